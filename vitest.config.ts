@@ -46,7 +46,7 @@ export default defineConfig({
     // The modules have no state, so each worker loads them once instead of once per file.
     isolate: false,
     // LC_ALL makes the programs write the same text on every computer. If the tests run in a container, their recorders
-    // run in it too, which SLUICE_RECORDERS_IN_CONTAINER tells the agent.
+    // run in the same container. SLUICE_RECORDERS_IN_CONTAINER tells the agent so.
     env: { LC_ALL: 'C.UTF-8', SLUICE_RECORDERS_IN_CONTAINER: '1' },
     testTimeout: 120_000,
     hookTimeout: 300_000,

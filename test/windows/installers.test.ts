@@ -86,7 +86,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   })
   const isRemoved = () => until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
 
-  test('installs silently, sets its options, installs an update over itself, and uninstalls', async () => {
+  test('installs silently, applies its options, installs again over itself, and uninstalls', async () => {
     expect(install(['STARTATLOGIN'], settings)).toBe(0)
     expect(statSync(path.join(PROGRAM, 'resources/app.asar')).size).toBeGreaterThan(1e6)
     expect(readFileSync(path.join(MACHINE_FOLDER, 'settings.json'), 'utf8')).toBe(
@@ -131,7 +131,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   )
 
   test(
-    'registers the task of the background service, keeps the task on an update, and removes it when it uninstalls',
+    'registers the task of the background service, keeps the task when it installs again, and removes it when it uninstalls',
     needs(installers, realWindows),
     async () => {
       const task = () => spawnSync(system('schtasks.exe'), ['/Query', '/TN', 'Sluice']).status

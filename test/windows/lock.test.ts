@@ -66,7 +66,7 @@ test('uploads a recording that was locked when Sluice found it, as soon as the l
 test('uploads a recording that was locked before the upload of its first part, as soon as the lock is released', async () => {
   station = await Station.open()
   const file = fileOf('take.bin')
-  // Keeps the recording between its hash and its session, a moment at which a virus scanner may lock the file.
+  // This fault keeps the recording between its hash and its session. A virus scanner may lock the file at that moment.
   const unavailable = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: unavailable })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
@@ -130,8 +130,8 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
-    // The writer already pauses when `later.bin` is written. So once `later.bin` is processed, the pause was longer
-    // than the settle time.
+    // The writer already pauses when the test writes `later.bin`. So when `later.bin` is processed, the pause has
+    // lasted longer than the settle time.
     const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(

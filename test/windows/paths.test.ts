@@ -64,7 +64,7 @@ test('lists and uploads no recording a second time after the settings spell its 
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('a folder inside a watched one keeps its own settings, even if they spell it in a different letter case', async () => {
+test('a folder inside a watched one keeps its own settings, even if they name it in a different letter case', async () => {
   station = await Station.open()
   const inner = path.join(station.recordings, 'Inner')
   mkdirSync(inner)
@@ -83,7 +83,7 @@ test('finds a recording by a path typed in a different letter case', async () =>
   station.agent()
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
-  // Only a recording that still waits for its upload can be prioritised.
+  // `prioritise` refuses a recording that the journal does not have, and one whose parts are all sent.
   await waitForJournal(
     station.data,
     'the recording waits for its upload',

@@ -98,7 +98,7 @@ describe('a rosbag2 database', () => {
     })
   })
 
-  test('with one zeroed page of its messages is not complete', async () => {
+  test('with one zeroed page is complete only if Sluice still counts every message', async () => {
     const pageBytes = pageBytesOf(cameras.bytes)
     let damagedCount = 0
     for (let page = 1; page < cameras.bytes.length / pageBytes; page += 1) {
@@ -123,7 +123,7 @@ describe('a rosbag2 database', () => {
     expect(channels[1]!.messages).toBeLessThan(200)
   })
 
-  test('that disagrees with its metadata has a warning', async () => {
+  test('that disagrees with its metadata causes a warning', async () => {
     const text = metadata.bytes.toString().replaceAll('message_count: 100', 'message_count: 120')
     const source = inFolder(bag.name, bag.bytes, { 'metadata.yaml': Buffer.from(text) })
     expect(await inspectSource(source)).toMatchObject({
@@ -135,7 +135,7 @@ describe('a rosbag2 database', () => {
     })
   })
 
-  test('that takes too long keeps its findings, reports the timeout and is not complete', async () => {
+  test('that takes too long to inspect keeps its findings, reports the timeout and is not complete', async () => {
     const inspection = await inspectSource(alone(cameras.name, cameras.bytes), 30)
     expect(inspection).toMatchObject({ completeness: 'unknown', warnings: [{ code: 'took-too-long' }] })
     expect([inspection.durationS, inspection.endedAtMs]).toEqual([null, null])
@@ -170,7 +170,7 @@ describe('a rosbag2 database whose metadata', () => {
   const withItem = (item: string) => listed.replace(/(?<=file_paths:\n +)- .*/, item)
 
   test.each([
-    ['has more than a megabyte', `${listed}${'# QoS\n'.repeat(400_000)}`],
+    ['exceeds a megabyte', `${listed}${'# QoS\n'.repeat(400_000)}`],
     ['lacks its duration', listed.replaceAll('duration:', 'length:')],
   ])('%s, but lists the file, is complete', async (_, text) => {
     expect(await endOf(withMetadata(text))).toBe('marked')

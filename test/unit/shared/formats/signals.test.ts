@@ -69,7 +69,7 @@ describe('the pictures of a camera in MCAP', () => {
   test.each([
     ['zstd', zstd],
     ['lz4', lz4],
-  ])('are found in chunks with %s', async (_, compress) => {
+  ])('are found in chunks compressed with %s', async (_, compress) => {
     const bytes = await cameraMcapFile(Array(3).fill(picture('black.png')), compress)
     expect(await signalsOf('a.mcap', bytes)).toEqual(['black'])
   })

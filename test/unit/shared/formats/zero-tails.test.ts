@@ -26,7 +26,7 @@ const completeOffsets = async (file: RecordedFile, from: number, to = file.bytes
 
 const startOfBox = (bytes: Buffer, type: string) => bytes.lastIndexOf(type) - 4
 
-/** A movie that ends with its only track. The track ends with the table of the chunks. */
+/** A movie that ends with its only track. The track ends with its table of chunk offsets. */
 const movieOfOneTrack = (): RecordedFile => {
   const { name, bytes } = storedFile('camera.mov')
   const [movieAt, end] = [startOfBox(bytes, 'moov'), startOfBox(bytes, 'udta')]
@@ -50,7 +50,7 @@ describe('a file whose end was replaced by zeros', () => {
     async (name) => {
       const file = storedFile(name)
       const { channels } = await inspect(sourceOf(file), limitsByClockReads())
-      // Objects begin at multiples of eight.
+      // HDF5 objects begin at multiples of eight bytes.
       for (let at = 8; at < file.bytes.length; at += 8) {
         const inspection = await inspect(sourceOf(withZeroTail(file, at)), limitsByClockReads())
         if (inspection.completeness === 'complete')
@@ -88,7 +88,7 @@ describe('a JPEG file', () => {
 })
 
 describe('a complete movie with zeros after its end', () => {
-  test.each([1, 8, 300_000])('is complete: %i zeros', async (zeros) => {
+  test.each([1, 8, 300_000])('still counts as complete: %i zeros', async (zeros) => {
     for (const { name, bytes } of [
       movieOfOneTrack(),
       storedFile('camera.mp4'),
@@ -100,7 +100,7 @@ describe('a complete movie with zeros after its end', () => {
     }
   })
 
-  test('is complete if the zeros end the list of boxes inside `moov`', async () => {
+  test('still counts as complete if the zeros end the list of boxes inside `moov`', async () => {
     const { name, bytes } = movieOfOneTrack()
     const movieAt = startOfBox(bytes, 'moov')
     bytes.writeUInt32BE(bytes.readUInt32BE(movieAt) + 4, movieAt)

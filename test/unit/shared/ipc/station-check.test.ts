@@ -84,7 +84,7 @@ test('the throughput is measured only over the time with uploads', () => {
   )
 })
 
-test('the sleep timeout can be read in any language of the system', () => {
+test('Sluice reads the sleep timeout in any language of the system', () => {
   const german = `
     Index der aktuellen Wechselstromeinstellung: 0x00000708
     Index der aktuellen Gleichstromeinstellung: 0x0000012c

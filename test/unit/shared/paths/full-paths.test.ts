@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * If a program or library is given by its bare name, Windows also searches the current folder for it. macOS does so for
- * libraries. Other users may be able to write to that folder. This test searches the sources for bare names.
+ * If Sluice gives only the bare name of a program or library, Windows also searches the current folder for it. macOS
+ * does so for libraries. Other users may be able to write to that folder. So these tests search the sources for bare
+ * names.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../../..')

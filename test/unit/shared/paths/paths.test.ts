@@ -232,7 +232,7 @@ describe('macOS', () => {
     ['/r/\u00e9', '/R/e\u0301'],
   ])('%j and %j are the same', (a, b) => expect(macPaths.same(a, b)).toBe(true))
 
-  it('treats backslash and colon as letters', () => {
+  it('treats backslash and colon as ordinary characters', () => {
     expect(macPaths.same('/r/a\\b', '/r/a/b')).toBe(false)
     expect(macPaths.isAbsolute('C:\\rec')).toBe(false)
   })

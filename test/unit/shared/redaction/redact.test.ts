@@ -78,7 +78,7 @@ const places = [
   (text: string) => `100% of %zz ${text}`,
 ]
 
-/** Returns the text with everything that a reader could decode from it. */
+/** Returns the text, followed by everything that anyone could decode from it. */
 const decodeAll = (text: string): string => {
   let all = text
   let layer = text

@@ -64,7 +64,7 @@ test('returns the place of a field, or of the object that should contain it', ()
   expect(result.positionOf(['b', 7])).toEqual({ line: 3, column: 1 })
   expect(result.positionOf(['b', 1, 'missing'])).toEqual({ line: 4, column: 2 })
   expect(result.positionOf([])).toEqual({ line: 1, column: 1 })
-  // The last of several equal fields counts, as in JSON.parse.
+  // The last of several fields with the same name counts, as in JSON.parse.
   expect(result.positionOf(['a'])).toEqual({ line: 5, column: 3 })
 })
 

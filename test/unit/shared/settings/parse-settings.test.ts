@@ -30,7 +30,11 @@ const invalidFiles: readonly [string, Buffer, string][] = [
     Buffer.from('{"a": "ü').subarray(0, 8),
     'UTF-8 text: see line 1, column 8',
   ],
-  ['a lone surrogate', Buffer.from('\uFEFF{"a":\n"\ud83d"}', 'utf16le'), 'UTF-16 text: see line 2, column 2'],
+  [
+    'UTF-16 with a lone surrogate',
+    Buffer.from('\uFEFF{"a":\n"\ud83d"}', 'utf16le'),
+    'UTF-16 text: see line 2, column 2',
+  ],
   [
     'UTF-16 with an odd number of bytes',
     utf16be('\uFEFF{"a"}').subarray(0, -1),
@@ -79,7 +83,7 @@ describe('a settings file', () => {
     },
   )
 
-  it('in UTF-16 keeps its other settings when the API key is removed, also from a damaged copy', () => {
+  it('in UTF-16 keeps its other settings when Sluice removes the API key, and so does a damaged copy', () => {
     const withKey = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
     const bytes = Buffer.from(`\uFEFF${JSON.stringify(withKey)}`, 'utf16le')
     writeFileSync(pathOf('settings.json'), bytes)

@@ -56,7 +56,7 @@ describe('upload hours', () => {
     expect(overlappingHours(windows)).toEqual([{ index: 1, earlier: windows[0] }])
   })
 
-  it('that overlap are named by their hours, as people see them', () => {
+  it('that overlap are reported, and the message names the earlier hours in words', () => {
     const windows = hours(['mon tue', '18:00', '07:00'], ['tue', '05:00', '08:00'])
     const { transfer } = draftSettingsSchema.parse({ transfer: { windows } })
     expect(settingsFaults({ transfer }, linuxPaths)).toEqual([

@@ -48,7 +48,7 @@ describe('the stored endpoints', () => {
     expect(readBook(JSON.stringify(book))).toEqual(book)
   })
 
-  test.each(['', '{', '[]', '{"origin":1}'])('that are stored as %j are not used', (text) => {
+  test.each(['', '{', '[]', '{"origin":1}'])('are ignored if the file holds %j', (text) => {
     expect(readBook(text)).toBeNull()
   })
 })
@@ -132,7 +132,7 @@ describe('webhook endpoints in the app', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
-  test('without a keychain, no request is sent unless the user agrees to store the secret anyway', async () => {
+  test('without a keychain, Sluice sends no request unless the user agrees to store the secret anyway', async () => {
     isProtected = false
     keys.length = 0
     const calls = callsOf(openSecrets(), ['whsec_abc'])
@@ -187,7 +187,7 @@ describe('a refusal of the service', () => {
       { ...rejected, param: null, status: 400, message: '' },
       'The service refuses to register this endpoint (x). Request ID: req_1.',
     ],
-  ])('is shown as one sentence: %#', async (failure, message) => {
+  ])('is shown in one sentence and with its request ID: %#', async (failure, message) => {
     expect(await callWith(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
   })
 

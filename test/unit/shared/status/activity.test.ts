@@ -67,7 +67,7 @@ const readAll = (query: object = {}): ActivityEntry[] => {
   return all
 }
 
-test('lists each step of a recording from found to safe once, newest first, with session ID and request ID', () => {
+test('lists a recording as found, uploaded and safe, each once and newest first, with session ID and request ID', () => {
   const { id } = addRecording('one.mcap')
   advance(1)
   completeUpload(id)
@@ -155,7 +155,7 @@ test('lists that a recording failed, disappeared, reappeared and is uploaded aga
   ])
 })
 
-test('a recording that disappears is a warning only if its file still needed an upload', () => {
+test('a recording that disappears causes a warning only if its file still needed an upload', () => {
   const vanish = (name: string, reason: string, problem: Problem | null = null) => {
     const { id } = addRecording(name)
     advance(1)

@@ -36,7 +36,7 @@ test.each(conditionProblemCodes)('the condition code %s has texts and is a probl
   expect(problemCodes).toContain(code)
 })
 
-test('every condition that the retry policy decides on has its code in the table', () => {
+test('every condition that the retry policy can return has its code in the table', () => {
   const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
     [streak, 3, 6].map((streakLength) =>
       decide(failure, { attempt: 1, streak: streakLength, isSessionLost: false }, () => 0),

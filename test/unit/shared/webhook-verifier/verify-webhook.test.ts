@@ -83,7 +83,7 @@ describe('the signature', () => {
     ['no signature', `t=${NOW_S}`],
     ['no time', `v1=${'0'.repeat(64)}`],
     ['two times', `t=1,${sign(SECRET, NOW_S, body)}`],
-    ['two signed headers in it', `${sign(SECRET, NOW_S, body)}, ${sign(SECRET, NOW_S, body)}`],
+    ['the joined values of two headers', `${sign(SECRET, NOW_S, body)}, ${sign(SECRET, NOW_S, body)}`],
     ['a time that is not an integer', `t=${NOW_S}.5,v1=${'0'.repeat(64)}`],
     ['a time with a sign', sign(SECRET, `+${NOW_S}`, body)],
     ['a time below zero', sign(SECRET, '-5', body)],
@@ -122,7 +122,7 @@ describe('the time of a delivery', () => {
     expect(verify(change).ok).toBe(false)
   })
 
-  test('is the reason of a refusal only if the signature is right', () => {
+  test('is the reason for a refusal only if the signature is right', () => {
     expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
       ok: false,
       reason: 'signature-wrong',
