@@ -37,14 +37,14 @@ const recordingOf = (n: number, overrides: Partial<Recording> = {}): Recording =
     ...overrides,
   }) as Recording
 
-const finderFor = (service: ServiceClient, clock = systemClock) => {
+const finderFor = (
+  service: ServiceClient,
+  clock = systemClock,
+  oldestMtimeMs: (() => number) | null = null,
+) => {
   const finder = new SessionFinder({ clock, random: () => 0.5 })
   const find = (recording: Recording, isLost = false) =>
-    finder.find(
-      recording,
-      { service, isFree: () => true, isLost: () => isLost, oldestMtimeMs: null },
-      never(),
-    )
+    finder.find(recording, { service, isFree: () => true, isLost: () => isLost, oldestMtimeMs }, never())
   return { find, service }
 }
 
@@ -91,6 +91,24 @@ test('searches from more than a day before the creation request, because clocks 
   const fromMs = Date.parse(queries.at(-1)?.get('created[gte]') ?? '')
   expect(requestedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
   expect(requestedAtMs - fromMs).toBeLessThan(48 * 3_600_000)
+})
+
+test('a search with a narrow range reads further back once the service shows that its clock is behind', async () => {
+  const DAY_MS = 86_400_000
+  const createdAtMs = Date.now() - 3 * DAY_MS
+  const base = await httpServer((request, response) => {
+    const fromMs = Date.parse(
+      new URL(request.url ?? '', 'http://here').searchParams.get('created[gte]') ?? '',
+    )
+    response.setHeader('date', new Date(createdAtMs).toUTCString())
+    answer(response, 200, { data: fromMs < createdAtMs ? [session(1)] : [], has_more: false })
+  })
+  const { find } = finderFor(clientFor(base), systemClock, () => Date.now())
+  const identity = { sizeBytes: 1000, mtimeNs: String(BigInt(Date.now()) * 1_000_000n) }
+  expect(await find(recordingOf(1, { identity: identity as Recording['identity'] }))).toEqual({
+    ok: true,
+    value: { ids: ['ses_1'], unknown: null },
+  })
 })
 
 describe.each([

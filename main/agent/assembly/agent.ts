@@ -216,6 +216,7 @@ export class Agent {
       journal.station.setSilences([])
       // Many problems may have been fixed while the agent was not running.
       journal.recordings.retryHeld(['settings', 'key', 'file', 'answer'])
+      journal.recordings.searchWaiting()
     })
     this.guard('the start-up', () => station.retryWriting())
     const settings = () => this.#configuration.settings

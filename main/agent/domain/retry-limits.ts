@@ -40,6 +40,8 @@ export const FREQUENT_REFUSAL_RETRIES = 6
  */
 export const STATION_FAILURE_STREAK = 3
 export const SHOWN_FROM_ATTEMPT = 3
+/** If the service or the storage requests a longer wait, Sluice shows its reason from the first failure on. */
+export const LONGEST_HIDDEN_WAIT_MS = 30_000
 /**
  * If the service answers no request for this long, it counts as unreachable. The pending requests still wait for their
  * answers.
@@ -94,12 +96,9 @@ export const SAME_CONTENT_RETRY_DELAY_MS = 2_000
 export const SAME_CONTENT_RETRIES = 6
 /**
  * Sluice searches for a session even if the recording probably has none. After this many failed retries of the search,
- * Sluice uploads the recording. This limit applies if the service answers with errors or not in time. The retries then
- * take about four minutes.
+ * which take about four minutes, Sluice uploads the recording.
  */
-export const PRECAUTION_TROUBLE_RETRIES = 10
-/** The same limit if the service answers the search, but with a useless answer. The retries take half a minute. */
-export const PRECAUTION_RETRIES = 5
+export const PRECAUTION_RETRIES = 10
 /** After this many changes of a session's part size within an hour, Sluice shows a problem and retries once an hour. */
 export const PART_SIZE_CHANGES = 3
 export const PART_SIZE_CHANGES_WITHIN_MS = 3_600_000

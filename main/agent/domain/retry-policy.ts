@@ -1,7 +1,7 @@
 import type { ConditionName } from '../../../shared/status/conditions.ts'
 import type { ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy } from '../../../shared/status/problem-terms.ts'
-import { type Failure, isDenial, isTrouble, type Remote, refusedParams } from './failure.ts'
+import { type Failure, isDenial, type Remote, refusedParams } from './failure.ts'
 import {
   ATTEMPTS_IN_AN_HOUR,
   BELIEVE_DENIAL_AFTER_MS,
@@ -13,11 +13,11 @@ import {
   FREQUENT_MARKER_CHECKS,
   FREQUENT_REFUSAL_RETRIES,
   LONGEST_FILE_RETRY_DELAY_MS,
+  LONGEST_HIDDEN_WAIT_MS,
   LONGEST_PROBE_DELAY_MS,
   LONGEST_RETRY_AFTER_MS,
   LONGEST_RETRY_DELAY_MS,
   PRECAUTION_RETRIES,
-  PRECAUTION_TROUBLE_RETRIES,
   REFUSED_RETRY_DELAY_MS,
   SHOWN_FROM_ATTEMPT,
   STATION_FAILURE_STREAK,
@@ -123,18 +123,9 @@ export const endsPrecaution = (failure: Failure, attempts: number): boolean => {
     case 'list-refused':
       return true
     case 'search-failed':
-      return attempts >= PRECAUTION_TROUBLE_RETRIES
-    // The session may exist, because the list still shows it. A lagging replica denies it until it catches up: see
-    // `isLost`.
-    case 'listed-session-denied':
-      return false
-    // These failures would also stop the creation of a session, so it does not help to give up the search.
-    case 'cancelled':
-    case 'rate-limited':
-    case 'auth':
-      return false
+      return attempts >= PRECAUTION_RETRIES
     default:
-      return !isTrouble(failure) && attempts >= PRECAUTION_RETRIES
+      return false
   }
 }
 
@@ -171,6 +162,13 @@ export const decide = (
     code,
     endsBy,
     quiet: attempt < SHOWN_FROM_ATTEMPT,
+  })
+  const waitAsRequested = (code: ProblemCode, afterMs: number): Decision => ({
+    kind: 'wait',
+    afterMs,
+    code,
+    endsBy: 'time',
+    quiet: attempt < SHOWN_FROM_ATTEMPT && afterMs <= LONGEST_HIDDEN_WAIT_MS,
   })
   const backOff = (
     code: ProblemCode,
@@ -238,14 +236,14 @@ export const decide = (
       // part for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
         ? raiseCondition(failure.origin, code, { afterMs: requestedMs })
-        : waitFor(code, requestedMs ?? backOffMs(attempt, random))
+        : waitAsRequested(code, requestedMs ?? backOffMs(attempt, random))
     }
     case 'service': {
       const code = remoteCodes[failure.origin].error
       if (failure.retryAfterMs === null) return backOffOrRaiseCondition(failure.origin, code)
       const afterMs = limitRetryAfterMs(failure.retryAfterMs, random)
       return streak < STATION_FAILURE_STREAK
-        ? waitFor(code, afterMs)
+        ? waitAsRequested(code, afterMs)
         : raiseCondition(failure.origin, code, { afterMs })
     }
     // Stages send requests only after the prober has confirmed that the key belongs to the station's organisation. So

@@ -53,8 +53,23 @@ export class SessionFinder {
     // search. All such recordings of a site share one index.
     const wasNeverRequested = createKey === null && createKeyAtMs === null
     return wasNeverRequested
-      ? this.#indexOf(recording, search).sessionsWith({ ...recording, sha256 }, search, signal)
+      ? this.#findInIndex({ ...recording, sha256 }, search, signal)
       : this.#findSinceCreation(recording, search, signal)
+  }
+
+  async #findInIndex(
+    recording: Recording & { readonly sha256: string },
+    search: Search,
+    signal: AbortSignal,
+  ): Promise<Outcome<FoundSessions>> {
+    const index = this.#indexOf(recording, search)
+    const found = await index.sessionsWith(recording, search, signal)
+    // The first answer since the start shows the service's clock. If that clock is behind, the index must reach further
+    // back.
+    const neededIndex = this.#indexOf(recording, search)
+    return neededIndex === index || signal.aborted
+      ? found
+      : neededIndex.sessionsWith(recording, search, signal)
   }
 
   forgetUnused(): void {

@@ -49,5 +49,11 @@ export const listedSessionDenied = (denial: Failure): Failure => ({
  */
 export const asSearchFailure = (failure: Failure): Failure =>
   failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)
-    ? { kind: 'search-failed', detail: wordsOf(failure) ?? 'no answer', requestId: requestIdOf(failure) }
+    ? searchFailed(failure)
     : failure
+
+export const searchFailed = (cause: Failure): Failure => ({
+  kind: 'search-failed',
+  detail: wordsOf(cause) ?? 'no answer',
+  requestId: requestIdOf(cause),
+})

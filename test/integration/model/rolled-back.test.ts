@@ -112,6 +112,28 @@ test('a file that was uploading in the rolled-back journal, and was replaced sin
   expect(model.service.completeSessions().length).toBe(completeSessions)
 })
 
+test.each(['growing', 'ready'] as const)(
+  'a file that was %s in the rolled-back journal, and has not changed since, is not uploaded twice',
+  async (state) => {
+    await watchFolder()
+    record('b.bin')
+    const waiting = () => model.journal.recordings.currentByPath(`${FOLDER}/b.bin`)
+    model.journal.station.pause(null)
+    expect(await model.until(() => waiting()?.state === state)).toBe(true)
+    const restore = model.copyJournal()
+    model.journal.station.resume()
+    expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+    const session = sessionOf('b.bin')
+    await model.pass(HOUR_MS)
+    restore()
+    expect(waiting()?.state).toBe(state)
+    model.journal.station.resume()
+    expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+    expect(sessionOf('b.bin')).toBe(session)
+    expect(countOwnSessions()).toBe(2)
+  },
+)
+
 test('a start without unknown files reads no list', async () => {
   await watchFolder()
   listed.length = 0

@@ -232,6 +232,7 @@ export class ModelStation {
   #boot(): void {
     const { journal } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
     this.journal = journal
+    journal.recordings.searchWaiting()
     this.progress = new Progress(this.#clock)
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)

@@ -1,4 +1,4 @@
-import { done, type Failure, failed, isDenial, type Outcome } from '../../domain/failure.ts'
+import { done, type Failure, failed, isDenial, isTrouble, type Outcome } from '../../domain/failure.ts'
 import { ctimeMsOf, mtimeMsOf } from '../../domain/file-identity.ts'
 import { findPartSizeProblem } from '../../domain/part-plan.ts'
 import { endsPrecaution, isLost as isDenialBelieved } from '../../domain/retry-policy.ts'
@@ -8,7 +8,13 @@ import type { Journal, Recording } from '../../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../../ports/service.ts'
 import type { SessionFinder } from '../../sessions/find-session.ts'
 import { rehashForPartSize } from '../../sessions/part-size.ts'
-import { asSearchFailure, CLOCK_SLACK_MS, isAtSite, listedSessionDenied } from '../../sessions/search.ts'
+import {
+  asSearchFailure,
+  CLOCK_SLACK_MS,
+  isAtSite,
+  listedSessionDenied,
+  searchFailed,
+} from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
@@ -55,8 +61,7 @@ export const adoptExisting = async (
   // If the recording probably has no session, a search that keeps failing must not prevent its upload.
   const giveUp = (searchFailure: Failure): Outcome<'not-there'> => {
     if (!isPrecaution) return failed(searchFailure)
-    // Otherwise, a search that keeps failing could stop the uploads of the whole station.
-    const failure = asSearchFailure(searchFailure)
+    const failure = failureOfPrecaution(searchFailure)
     return endsPrecaution(failure, recording.attempts) ? done('not-there') : failed(failure)
   }
   if (!found.ok) return giveUp(found.failure)
@@ -98,6 +103,26 @@ export const adoptExisting = async (
   const { value: session, requestId } = best
   adopt(journal, recording, { session, requestId, underTestKey: service.usesTestKey })
   return done('adopted')
+}
+
+/**
+ * A precaution must neither stop the uploads of the whole station nor hold a recording for hours, whatever the service
+ * answers to the search.
+ */
+const failureOfPrecaution = (failure: Failure): Failure => {
+  switch (failure.kind) {
+    case 'list-refused':
+    // The session may exist, because the list still shows it. A lagging replica denies it until it catches up: see
+    // `isLost`.
+    case 'listed-session-denied':
+    // These failures would also stop the creation of a session, so it does not help to give up the search.
+    case 'cancelled':
+    case 'rate-limited':
+    case 'auth':
+      return failure
+    default:
+      return isTrouble(failure) ? asSearchFailure(failure) : searchFailed(failure)
+  }
 }
 
 /**

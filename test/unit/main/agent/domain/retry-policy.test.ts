@@ -103,6 +103,12 @@ test('never retries earlier than Retry-After, even if it is a day', () => {
   )
 })
 
+test('shows the reason of a wait at the first failure if the service requests a long one', () => {
+  const busy = { kind: 'service', origin: 'control', status: 503, message: '', requestId: null } as const
+  expect(decideFirst({ ...busy, retryAfterMs: 600_000 })).toMatchObject({ kind: 'wait', quiet: false })
+  expect(decideFirst({ ...busy, retryAfterMs: 3_000 })).toMatchObject({ kind: 'wait', quiet: true })
+})
+
 test('a refused key stops the station at the first attempt', () => {
   const auth = { kind: 'auth', message: '', requestId: null } as const
   expect(decideFirst({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
