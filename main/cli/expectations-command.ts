@@ -12,7 +12,7 @@ export const expectationsLearnCommand = defineCommand({
   group: 'setup',
   summary: 'propose the expected content of a folder’s recordings',
   about: [
-    'Proposes a value for folders[].expect. Learns it from the folder’s last 30 inspected recordings: which channels they have, the lowest rate and longest gap of each channel, and the shortest and longest duration. Uses only recordings of the most frequent format, and needs 5 of them. Leaves out recordings that are cut off. Also leaves out recordings that are not as expected, unless a user accepted them. Also prints how many of the recordings it learned from do not fit the proposal. Changes nothing: check the proposal and add it to the settings.',
+    'Proposes a value for folders[].expect. Learns it from the folder’s last 30 inspected recordings: which channels most of them have, and limits for the rate and the gaps of each channel and for the duration. Uses only recordings of the most frequent format, and needs 5 of them. Leaves out recordings that are cut off, and recordings that Sluice has reported as not as expected, unless a user accepted them. Ignores extreme values, so the proposal may not fit some of these recordings, and prints how many. Changes nothing: check the proposal and add it to the settings.',
   ],
   data: 'own',
   operands: [

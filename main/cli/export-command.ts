@@ -25,7 +25,7 @@ export const exportRecordingsCommand = defineCommand({
   group: 'verify',
   summary: 'export all recordings of this station as CSV or JSON',
   about: [
-    'Lists the state of each recording, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
+    'Lists the state of each recording, for a spreadsheet or a script. For parts, the other times and request IDs, see “sluice receipt”.',
     MEMBERS_SENTENCE,
   ],
   data: 'own',
@@ -64,7 +64,7 @@ export const exportSettingsCommand = defineCommand({
   ],
   data: 'own',
   options: { out: outOptions.out, ...settingsOptions },
-  json: 'The settings themselves, as without --json.',
+  json: 'the settings; the output is the same without --json.',
   exits: { 0: 'written' },
   examples: ['sluice export settings --out hall-3.json'],
   run: async (input) => {

@@ -25,7 +25,7 @@ export const makeMsi = async (options) => {
   const source = path.join(options.work, 'sluice.wxs')
   await writeFile(source, await wixSource(options))
   const startedAt = Date.now()
-  // wixl accepts only relative paths of files.
+  // Inside the source file, wixl accepts only relative paths. It resolves them against its working folder.
   const cwd = path.dirname(options.app)
   await runToolWith({ cwd }, 'wixl', '-a', 'x64', '-D', 'Win64=yes', '-o', file, source)
   // Windows passes a property to the elevated part of the installation only if `SecureCustomProperties` lists it. wixl

@@ -6,7 +6,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|')
 /** docs/contract-coverage.md, from the table of rules that the contract suite runs. */
 export const contractCoveragePage = (): string => `# Contract coverage of the sandbox
 
-\`npm run docs\` generates this page from \`test/contract/rules/\`; do not edit it. Each of the ${rules.length} rules is one test of
+\`npm run docs\` generates this page from \`test/contract/rules/\` and \`test/contract/contract-gaps.ts\`; do not edit it. Each of the ${rules.length} rules is one test of
 \`test/contract/contract.test.ts\`, named after its section and rule. The tests send raw HTTP to the sandbox, which runs as a
 separate process. \`npm test -- contract\` runs all rules on SQLite and files. \`npm test -- long\` runs them again on PostgreSQL
 with files, and on PostgreSQL with the S3 interface of OpenStack Swift, if these programs are installed.

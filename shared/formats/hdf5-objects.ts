@@ -199,7 +199,7 @@ function readHardLink(body: Buffer): ObjectLink | null {
 }
 
 function nameOf(bytes: Buffer): string {
-  if (bytes.length === 0) throw new DamagedError('A name of the file is invalid.')
+  if (bytes.length === 0) throw new DamagedError('A name inside the file is invalid.')
   return textOf(bytes)
 }
 
@@ -234,7 +234,8 @@ async function listSymbols(
         reader.checkTime()
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)
-        if (nameAt >= names.length || nameEnd === -1) throw new DamagedError('A name of the file is invalid.')
+        if (nameAt >= names.length || nameEnd === -1)
+          throw new DamagedError('A name inside the file is invalid.')
         const objectAt = addressOf(entries, i * 40 + 8)
         // A link to a path has no object address, so skip it.
         if (Number.isFinite(objectAt))

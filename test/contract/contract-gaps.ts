@@ -6,7 +6,7 @@ export const contractGaps: readonly ContractGap[] = [
     section: '§2.6',
     gap: 'Fields of a webhook endpoint that the contract does not name',
     choice:
-      '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 requires for every object; no other fields',
+      '`id` (`whe_…`) and `object`, as §2.1 requires for every object, and `url`, `events` and `created_at`; no other fields',
   },
   {
     section: '§2.7',
@@ -95,8 +95,8 @@ export const contractGaps: readonly ContractGap[] = [
   { section: '§8', gap: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime` changes it' },
   {
     section: '§8',
-    gap: 'Whether a repeated Idempotency-Key gets a refusal as the original response',
+    gap: 'Whether the service answers a repeated request with an earlier refusal',
     choice:
-      'It gets a `checksum_mismatch` again, but no other refusal (`parts_missing`, 400, 401, 403, 404, 429, 5xx)',
+      'only with `checksum_mismatch`; after any other refusal (`parts_missing`, 400, 401, 403, 404, 429, 5xx), it processes the request as new',
   },
 ]

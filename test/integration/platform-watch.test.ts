@@ -236,8 +236,8 @@ describe('watching a share', () => {
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await scan()
     mkdirSync(join(root, 'day'))
-    // Wait for the event of the new folder. After the scan, this event would end the watch of the folder, because the
-    // name may belong to a different folder by then.
+    // Wait for the event of the new folder. If the event came after the scan, it would end the new watch of `day`,
+    // because Sluice must assume that this name now belongs to a different folder.
     await vi.waitFor(() => expect(hints).toContain(join(root, 'day')), { timeout: 240_000 })
     await scan()
     await scan()
@@ -248,7 +248,7 @@ describe('watching a share', () => {
     }
   })
 
-  it('releases a scan that waits for a watch if the watch is closed', async () => {
+  it('when it is closed, releases a scan that still waits for the start of the watch', async () => {
     const root = temporaryFolder()
     const listener = { ready: () => {}, hint: () => {}, error: () => {} }
     const { enter, close } = watchShare(folderSettings(root), listener, paths, lstat)
@@ -317,7 +317,7 @@ describe('watching a share', () => {
 describe('watching a folder of this PC', () => {
   const startWatching = createWatchStarter(asTree)
 
-  it('follows the folder of the settings if it is a link, and names its files by that link', async () => {
+  it('follows a watched folder that is itself a link, and names its files by the path of the link', async () => {
     const [root, target] = [temporaryFolder(), temporaryFolder()]
     mkdirSync(join(target, 'night'))
     const link = join(root, 'recordings')
@@ -344,7 +344,7 @@ describe('watching a folder of this PC', () => {
   })
 
   it(
-    'hints at every folder after a burst of events, and watches folders that were replaced during the burst',
+    'after a burst of events, hints at every watched folder, and watches subfolders that were replaced during the burst',
     needs(linux),
     async () => {
       const [busyFolder, quietFolder] = [temporaryFolder(), temporaryFolder()]

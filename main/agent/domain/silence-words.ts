@@ -23,7 +23,7 @@ export const silenceSentence = (silent: Silent, facts: SilenceFacts): string => 
     return `${facts.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; no recording for ${plural(silent.emptyNights, 'night')}.`
   const { usual } = silent.expectation
   const usualWords =
-    usual === 0 ? 'usually has recordings by now' : `usually has ${plural(usual, 'recording')} by now`
+    usual === 0 ? 'is rarely silent for so long' : `usually has ${plural(usual, 'recording')} by now`
   const soFarWords = silent.recordedTonight === 0 ? '' : `${formatCount(silent.recordedTonight)} so far, `
   return `${facts.name} ${usualWords}; ${soFarWords}none since ${formatMoment(facts.sinceMs, facts)}.`
 }
@@ -37,13 +37,13 @@ const formatRange = ({ minUsual, maxUsual }: Expectation) =>
 export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
   const { expectation, activeNights, knownNights } = silent
   if (silent.how === 'nights')
-    return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, and was never silent for so long.`
+    return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, so a silence of this length is very unlikely.`
   const day = new Date(facts.nightStartMs).toLocaleDateString('en-GB', { weekday: 'long' })
   const nights = expectation.isSameWeekday
     ? `In the last ${plural(expectation.nights, `${day} night`)}`
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
   const by = formatClock(new Date(facts.nowMs).toISOString())
   return expectation.maxUsual === 0
-    ? `${nights}, it was never silent for so long.`
+    ? `${nights}, it was rarely silent for so long.`
     : `${nights} it had ${formatRange(expectation)} by ${by}.`
 }

@@ -108,7 +108,8 @@ export const optionsOf = (command: CommandDescription): readonly (readonly [stri
 export const settingsOptions = {
   settings: {
     value: { kind: 'file', name: 'FILE' },
-    summary: 'settings of the station (default: settings.json in its data folder, and the managed settings)',
+    summary:
+      'the station’s own settings (default: settings.json in its data folder); managed settings apply in either case',
   },
   managed: {
     value: { kind: 'file', name: 'FILE' },

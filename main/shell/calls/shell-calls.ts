@@ -28,7 +28,7 @@ import { datedFileName, receiptFormat, writeOwnerOnlyFile } from './saved-file.t
 export type ShellStation = {
   readonly state: SettingsState
   readonly preview: (input: unknown) => DraftSettings | null
-  /** Null if there is no key, or if only the attached agent knows it. */
+  /** The key that this app has stored for the address. Always null while the window is attached to an agent. */
   readonly keyFor: (address: string) => string | null
   readonly calls: StationCalls
 }

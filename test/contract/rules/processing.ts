@@ -152,18 +152,17 @@ export const processingRules = [
         duration_s: 499.9,
       })
     },
-    'unknown content: the file name shows the format; an unknown name is an issue of severity info': async ({
-      service,
-    }) => {
-      expect(await uploadAndProcess(service, 'front.mp4', patterned(10))).toMatchObject({
-        status: 'processed',
-        channels: ['video'],
-      })
-      expect(await uploadAndProcess(service, 'mystery', patterned(10))).toMatchObject({
-        status: 'processed',
-        issues: [{ code: 'format_unknown', severity: 'info' }],
-      })
-    },
+    'unknown content: the service takes the format from the file name; if the name shows none either, that is an issue of severity info':
+      async ({ service }) => {
+        expect(await uploadAndProcess(service, 'front.mp4', patterned(10))).toMatchObject({
+          status: 'processed',
+          channels: ['video'],
+        })
+        expect(await uploadAndProcess(service, 'mystery', patterned(10))).toMatchObject({
+          status: 'processed',
+          issues: [{ code: 'format_unknown', severity: 'info' }],
+        })
+      },
     'a recording that was made with a wrong clock has the issue clock_offset_estimated': async ({
       service,
     }) => {
@@ -175,7 +174,7 @@ export const processingRules = [
       expect(sinceBoot.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'info' }])
       expect(sinceBoot).not.toHaveProperty('recorded_at')
     },
-    'a file that contains noise, or that declares lengths beyond its end, fails the session': async ({
+    'a file of meaningless bytes, or one that declares lengths beyond its end, fails the session': async ({
       service,
     }) => {
       const oversized = await mcapFile()

@@ -39,7 +39,7 @@ test('if Windows does not show the policies, the managed settings are invalid', 
   expect(read()).toEqual({ kind: 'bad', reason: sentence, faults: [] })
 })
 
-test('policies do not apply if `--managed` names a file', () => {
+test('policies do not apply if `--managed` names a different file than the default', () => {
   const policies = new Map([['follow.poll_seconds', '3']])
   expect(readManagedFile('C:\\other.json', windowsPaths, 'win32', () => policies)).toMatchObject({
     kind: expect.not.stringMatching('good'),

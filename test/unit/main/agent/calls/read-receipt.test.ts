@@ -58,7 +58,7 @@ test.each<[string, () => string | Buffer, string]>([
     'was changed after Sluice wrote it',
   ],
   ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
-])('refuses %s, and explains why in one sentence', async (_, content, sentence) => {
+])('refuses %s, and explains why', async (_, content, sentence) => {
   writeFileSync(pathOf('bad'), content())
   const error = await readReceipt(pathOf('bad')).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NotAReceiptError)

@@ -103,7 +103,7 @@ describe('a fault that lasts', () => {
     ])
   })
 
-  test('is the new habit after two dismissals in a row', () => {
+  test('is accepted after two dismissals in a row, but not after one', () => {
     const once = [...past(1, withWrist({ rateHz: 15, messages: 450 }), 'dismissed'), ...past(20)]
     const slow = take(withWrist({ rateHz: 15, messages: 450 }))
     expect(reportOf(slow, once)).toHaveLength(1)
@@ -193,7 +193,7 @@ describe('a short file', () => {
     expect(reportOf(short('take_9.mcap'), numbered)).toContain(LASTS)
   })
 
-  test('is unusual if recordings are numbered by day, because a split recording would have a full file before its last one', () => {
+  test('is unusual after a file that is not full, because a split recording has only full files before its last file', () => {
     const days = [1, 2].flatMap((day) => [3, 2, 1].map((number) => `day${day}_${number}.mcap`))
     const [newest, ...others] = files(days)
     const varied = [...files([newest!.name], 50), ...others]

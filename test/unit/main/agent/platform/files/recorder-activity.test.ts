@@ -51,7 +51,7 @@ describe('detecting an active recorder', () => {
   })
 
   it(
-    'recognises a folder by its link in the settings and by the target of the link',
+    'recognises a file by its path through a link in the settings, and by its real path',
     needs(linksToFolders),
     async () => {
       const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-activity-')))
