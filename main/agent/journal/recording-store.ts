@@ -203,18 +203,24 @@ export class RecordingStore extends RecordingQueries {
 
   /**
    * Call at a start. The journal may have been rolled back, and may show recordings as waiting that were uploaded since.
-   * So Sluice searches for their sessions before it creates new ones. A recording that has had a session is left out:
-   * the search could find its failed session, although a user wants to upload the recording again.
+   * So Sluice searches for their sessions before it creates new ones. The file of a gone recording may come back.
    */
   searchWaiting(): void {
     this.#statements
       .of(
         `UPDATE recordings SET look_first = 1
-         WHERE state IN ('growing', 'queued', 'hashing', 'ready') AND look_first = 0
-           AND create_key IS NULL AND create_key_at IS NULL AND session_id IS NULL
-           AND NOT EXISTS (SELECT 1 FROM timeline WHERE recording_id = recordings.id AND to_state = 'uploading')`,
+         WHERE state IN ('growing', 'queued', 'hashing', 'ready', 'gone') AND look_first = 0
+           AND create_key IS NULL AND create_key_at IS NULL AND session_id IS NULL`,
       )
       .run()
+  }
+
+  /** Whether the recording has had a session before. */
+  hadSession(id: number): boolean {
+    const line = this.#statements
+      .of(`SELECT 1 FROM timeline WHERE recording_id = ? AND to_state = 'uploading' LIMIT 1`)
+      .get(id)
+    return line !== undefined
   }
 
   /**

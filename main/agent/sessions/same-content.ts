@@ -1,5 +1,6 @@
 import {
   DELETION_CHECK_DELAY_MS,
+  PRECAUTION_RETRIES,
   SAME_CONTENT_RETRIES,
   SAME_CONTENT_RETRY_DELAY_MS,
 } from '../domain/retry-limits.ts'
@@ -24,6 +25,10 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
  */
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
   journal.recordings.sameContent(recording, journal.station.service() ?? '')
+
+/** Whether Sluice has still to search for the recording's session. */
+const isSearched = ({ findSessionFirst, sessionId }: Recording): boolean =>
+  findSessionFirst && sessionId === null
 
 /** A recording with the same bytes that the current service has processed. */
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
@@ -153,14 +158,21 @@ export const shareOrWaitForTwin = async (
     })
     if (isOver) return true
   }
+  const twins = twinsOf(journal, recording)
+  // The session that Sluice searches for a twin may also be the session of this recording, for example if a file was
+  // copied and deleted instead of moved.
+  if (!recording.findSessionFirst && recording.createKey === null && twins.some(isSearched)) {
+    journal.recordings.patch(recording.id, { findSessionFirst: true })
+    return true
+  }
   // Wait for a twin only during its first retries, unless all its parts are at the service. If both recordings are
   // ready, only the newer one waits.
-  const activeTwin = twinsOf(journal, recording).find(
+  const activeTwin = twins.find(
     (twin) =>
       twin.state === 'completing' ||
       twin.state === 'processing' ||
       (!twin.paused &&
-        twin.attempts <= SAME_CONTENT_RETRIES &&
+        twin.attempts <= (isSearched(twin) ? PRECAUTION_RETRIES : SAME_CONTENT_RETRIES) &&
         (twin.problem === null || twin.problem.endsBy === 'time') &&
         (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
   )

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { retry } from '../../../main/agent/calls/commands.ts'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { SessionFilter } from '../../../main/agent/ports/service.ts'
 import { outage } from '../../support/model/failures.ts'
@@ -133,6 +134,74 @@ test.each(['growing', 'ready'] as const)(
     expect(countOwnSessions()).toBe(2)
   },
 )
+
+test('a file that was gone in the rolled-back journal, and came back since, is not uploaded twice', async () => {
+  await watchFolder()
+  model.journal.station.pause(null)
+  record('b.bin')
+  expect(await model.until(() => model.recordings().some(({ state }) => state === 'ready'))).toBe(true)
+  model.drive.remove(`${FOLDER}/b.bin`)
+  model.hint()
+  expect(await model.until(() => model.recordings().some(({ state }) => state === 'gone'))).toBe(true)
+  const restore = model.copyJournal()
+  model.journal.station.resume()
+  record('b.bin')
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  await model.pass(HOUR_MS)
+  restore()
+  model.journal.station.resume()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(countOwnSessions()).toBe(2)
+})
+
+test('a failed recording that a user retried before the rollback is not uploaded a third time', async () => {
+  await watchFolder()
+  record('b.bin')
+  const state = () => model.journal.recordings.currentByPath(`${FOLDER}/b.bin`)?.state
+  expect(await model.until(() => state() === 'processing')).toBe(true)
+  Object.assign(model.service.sessions.get(sessionOf('b.bin') ?? '')!, { status: 'failed' })
+  expect(await model.until(() => state() === 'failed')).toBe(true)
+  model.journal.station.pause(null)
+  retry(model.journal, model.recordingAt(`${FOLDER}/b.bin`))
+  const restore = model.copyJournal()
+  model.journal.station.resume()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  const session = sessionOf('b.bin')
+  await model.pass(HOUR_MS)
+  restore()
+  model.journal.station.resume()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(sessionOf('b.bin')).toBe(session)
+  expect(countOwnSessions()).toBe(3)
+})
+
+test('a copy that replaces a file while Sluice searches for its session is not uploaded twice', async () => {
+  await watchFolder()
+  const restore = model.copyJournal()
+  record('b.bin')
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  await model.pass(HOUR_MS)
+  refuseList({
+    ...outage,
+    kind: 'service',
+    status: 500,
+    retryAfterMs: null,
+    message: '',
+    requestId: null,
+  } as Failure)
+  restore()
+  await model.until(() => model.recordings().some(({ problem }) => problem !== null))
+  model.drive.write(`${FOLDER}/c.bin`, 'content of b.bin', SIZE)
+  model.drive.remove(`${FOLDER}/b.bin`)
+  model.hint()
+  for (let n = 0; n < 60; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  model.service.fate = () => ({ kind: 'answered' })
+  await model.until(() => model.journal.recordings.currentByPath(`${FOLDER}/c.bin`)?.state === 'processed')
+  expect(countOwnSessions()).toBe(2)
+})
 
 test('a start without unknown files reads no list', async () => {
   await watchFolder()

@@ -77,6 +77,8 @@ export const adoptExisting = async (
     }
     const { value: session, requestId } = retrieved.value
     if (!isAtSite(session, recording.site)) continue
+    // The recording may be uploaded again because this session failed.
+    if (stageOf(session.status) === 'failed' && journal.recordings.hadSession(recording.id)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
