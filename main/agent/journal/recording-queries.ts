@@ -88,13 +88,14 @@ export class RecordingQueries {
 
   /**
    * The oldest mtime of the files at this site that Sluice uploads only after a search for their sessions. Null if
-   * there are no such files.
+   * there are no such files. Leaves out files that wait for a person.
    */
   oldestSearchedMs(site: string): number | null {
     const row = this.#statements
       .of(
         `SELECT MIN(CAST(mtime_ns AS INTEGER)) / 1000000 AS ms FROM recordings
-         WHERE look_first = 1 AND session_id IS NULL AND site = ? AND state IN (${placeholders(fileNeededStates)})`,
+         WHERE look_first = 1 AND session_id IS NULL AND site = ? AND state IN (${placeholders(fileNeededStates)})
+           AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`,
       )
       .get(site, ...fileNeededStates) as { readonly ms: number | null }
     return row.ms

@@ -203,22 +203,28 @@ export class RecordingStore extends RecordingQueries {
 
   /**
    * Call at a start. The journal may have been rolled back, and may show recordings as waiting that were uploaded since.
-   * So Sluice searches for their sessions before it creates new ones. The file of a gone recording may come back.
+   * So Sluice searches for their sessions before it creates new ones. The file of a gone recording may come back. After
+   * a mismatch, the recording needs a new session, and a search could find the old one.
    */
   searchWaiting(): void {
     this.#statements
       .of(
         `UPDATE recordings SET look_first = 1
          WHERE state IN ('growing', 'queued', 'hashing', 'ready', 'gone') AND look_first = 0
-           AND create_key IS NULL AND create_key_at IS NULL AND session_id IS NULL`,
+           AND create_key IS NULL AND create_key_at IS NULL AND session_id IS NULL AND mismatches = 0`,
       )
       .run()
   }
 
-  /** Whether the recording has had a session before. */
-  hadSession(id: number): boolean {
+  /** Whether the recording had a session that failed, or that Sluice abandoned or lost. */
+  leftSession(id: number): boolean {
     const line = this.#statements
-      .of(`SELECT 1 FROM timeline WHERE recording_id = ? AND to_state = 'uploading' LIMIT 1`)
+      .of(
+        `SELECT 1 FROM timeline
+         WHERE recording_id = ?
+           AND (from_state = 'failed' OR (from_state IN ('uploading', 'completing') AND to_state = 'ready'))
+         LIMIT 1`,
+      )
       .get(id)
     return line !== undefined
   }

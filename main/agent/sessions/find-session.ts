@@ -64,12 +64,11 @@ export class SessionFinder {
   ): Promise<Outcome<FoundSessions>> {
     const index = this.#indexOf(recording, search)
     const found = await index.sessionsWith(recording, search, signal)
+    if (signal.aborted) return found
     // The first answer since the start shows the service's clock. If that clock is behind, the index must reach further
     // back.
     const neededIndex = this.#indexOf(recording, search)
-    return neededIndex === index || signal.aborted
-      ? found
-      : neededIndex.sessionsWith(recording, search, signal)
+    return neededIndex === index ? found : neededIndex.sessionsWith(recording, search, signal)
   }
 
   forgetUnused(): void {

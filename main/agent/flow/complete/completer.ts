@@ -131,6 +131,7 @@ export class Completer extends StageOf<
           {
             deleteAtService: false,
             requestId,
+            patch: { mismatches: recording.mismatches + 1 },
           },
         )
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {

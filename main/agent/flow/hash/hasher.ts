@@ -274,7 +274,8 @@ export class Hasher extends StageOf<Needs> {
             sha256: result.sha256,
             partSizeBytes,
             partsTotal: total,
-            ...(hasNewContent ? withoutSession : {}),
+            // If the journal was rolled back, the new content may already have a session.
+            ...(hasNewContent ? { ...withoutSession, findSessionFirst: true } : {}),
           },
         },
       )

@@ -77,8 +77,8 @@ export const adoptExisting = async (
     }
     const { value: session, requestId } = retrieved.value
     if (!isAtSite(session, recording.site)) continue
-    // The recording may be uploaded again because this session failed.
-    if (stageOf(session.status) === 'failed' && journal.recordings.hadSession(recording.id)) continue
+    // The recording may have left this session because it failed.
+    if (stageOf(session.status) === 'failed' && hasLeftSession(journal, recording)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
@@ -143,6 +143,10 @@ const isSearchPrecaution = (
   const ctimeMs = ctimeMsOf(identity)
   return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
+
+/** A recording that lost its session to a denial, but did not leave it, still has the time of its creation request. */
+const hasLeftSession = ({ recordings }: Journal, { id, createKeyAtMs }: Recording): boolean =>
+  createKeyAtMs === null && recordings.leftSession(id)
 
 /** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {

@@ -105,7 +105,7 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     recordings.patch(known.id, { ...patch, ...noHold, findSessionFirst })
     return
   }
-  // The hasher notices the change itself and starts over.
+  // The hasher notices the change itself, starts over, and searches for a session of the new content.
   if (known.state === 'hashing') return
   if (isStillDismissed(known, file.identity)) {
     recordings.patch(known.id, patch)

@@ -49,10 +49,10 @@ import { TouchedFiles } from './touched-files.ts'
  */
 
 /**
- * Hard case: The data folder is rolled back: a virtual machine's snapshot, a disk image, a restored copy.
+ * Hard case: The data folder is rolled back: a snapshot of a stopped virtual machine, a disk image, a restored copy.
  * The old journal is intact, but it does not know the latest uploads. So Sluice also searches for the session of each
- * unknown file that is older than the start of the agent, and of each recording that waited without a session at the
- * start.
+ * unknown file that is older than the start of the agent, of each recording that waited without a session at the start,
+ * and of each new content of a file that was hashed before.
  */
 
 /**
