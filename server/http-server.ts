@@ -5,7 +5,6 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 
 export type Timeouts = {
@@ -36,6 +35,9 @@ export function createBoundedServer(
     highWaterMark: 256 * 1024,
   }
   if (tls === null) return createServer(bounds, listener)
+  // Load TLS only when it is needed: Electron without electron/electron#52856 may abort a process that ends just after
+  // it loaded TLS, such as a sandbox that refuses its flags.
+  const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
   // Node has a type for each of the two servers. The callers use only their common members.
   return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
 }

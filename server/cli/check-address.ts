@@ -1,5 +1,4 @@
 import { get as httpGet, type IncomingMessage, type RequestOptions } from 'node:http'
-import { get as httpsGet } from 'node:https'
 import { createServer, type Server } from 'node:net'
 import { isLoopback } from '../loopback.ts'
 import { probeContentType } from './probes.ts'
@@ -73,6 +72,7 @@ async function isOwnServer(settings: Settings, isRunning: boolean): Promise<bool
   const { host, port, tls } = settings
   const target = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   const options = { host: target, port, path: '/healthz', timeout: probeTimeoutMs, agent: false }
+  const { get: httpsGet } = await import('node:https')
   return new Promise((resolve) => {
     const answer = (response: IncomingMessage) => {
       response.resume()
