@@ -56,7 +56,7 @@ const whyExposed = (
 ): string | null => {
   if (!exposesSecrets(rights)) return null
   if (service?.api_key !== undefined)
-    return `${file} holds the API key, and others can read it. Use service.api_key_file. ${restrictAccessWords(file)}`
+    return `${file} holds the API key, and others can read it. Move the key to a file of its own (service.api_key_file), or keep it here. ${restrictAccessWords(file)}`
   const secret =
     Object.keys(monitoringSecretsIn(monitoring)).length > 0
       ? 'a monitoring token or URL'

@@ -40,7 +40,8 @@ const DEFAULT_SEARCH = {
 }
 
 /**
- * Finds an Electron that can show windows. Returns null if this machine has none and the table pins none for it.
+ * Finds an Electron that can show windows. Returns null if none is installed, none can be downloaded, and
+ * `pinned-table.mjs` pins none for this machine.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<Electron | null>}
@@ -51,7 +52,8 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds an Electron to package for a different machine. Returns null if none can be downloaded or is pinned.
+ * Finds an Electron to package for a different machine. Returns null if none can be downloaded and
+ * `pinned-table.mjs` pins none for it.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
@@ -73,12 +75,13 @@ export const describeMissingElectron = (machine) =>
 
 /**
  * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the same Node
- * as packages. If the official Electron is unavailable, this function prefers a pinned Node of the same major version
- * to the fallback Electron. The table lists such a Node only for machines without a fallback Electron.
+ * as packages. If the official Electron is unavailable, this function uses the pinned Node for this machine, or else
+ * the fallback Electron. `pinned-table.mjs` pins a Node, of the same major version, only for machines without a
+ * fallback Electron.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>} isFallback: true for
- *   the repackaged Electron
+ *   the fallback Electron, which third parties packaged
  */
 export const findNode = async (options) => {
   const search = { ...DEFAULT_SEARCH, ...options }

@@ -22,7 +22,7 @@ function operatorName(): string {
   try {
     return userInfo().username
   } catch {
-    // A container may run under a number that has no name.
+    // In a container, the user ID may have no user name.
     return String(process.getuid?.() ?? 'unknown')
   }
 }

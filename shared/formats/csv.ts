@@ -19,7 +19,7 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   const timeColumn = columns.findIndex((column) => /^(t|time|timestamp)(_ms|_us|_ns)?$/i.test(column))
   for (const [index, column] of columns.entries()) if (index !== timeColumn) findings.channel(index, column)
   if (timeColumn === -1) {
-    findings.warn('no-time-column', 'No column holds times.')
+    findings.warn('no-time-column', 'No column is named t, time or timestamp.')
     return
   }
   const tailAt = Math.max(0, reader.size - edgeBytes)
@@ -35,7 +35,11 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
   const last = timeOf(lastRow.split(separator)[timeColumn], unit)
   if (first === null || last === null || last < first) {
     const name = columns[timeColumn]!
-    findings.warn('time-unreadable', `The column ${name} does not hold times in order.`, name)
+    findings.warn(
+      'time-unreadable',
+      `The column ${name} has no readable times, or its last time is before its first.`,
+      name,
+    )
     return
   }
   findings.startMs = first
@@ -48,7 +52,10 @@ function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
   return mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8'
 }
 
-/** The unit of a time column that names none: the largest unit in which the number is a date before the year 5139. */
+/**
+ * Guesses the unit of a time column whose name has none. A time of 100 billion seconds would be in the year 5138. So a
+ * larger number is in milliseconds, microseconds or nanoseconds.
+ */
 function guessUnit(number: number): string {
   if (Math.abs(number) < 1e11) return 's'
   if (Math.abs(number) < 1e14) return 'ms'

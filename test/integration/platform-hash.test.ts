@@ -72,18 +72,22 @@ describe('hashing a recording', () => {
     expect(outcome).toEqual({ ok: true, value })
   })
 
-  it('starts a second thread only for a file with several parts', needs(linux), async () => {
-    await closeSharedPool()
-    const pool = openPool()
-    const isRunning = (thread: string) =>
-      readdirSync('/proc/self/task').some((task) =>
-        readFileSync(`/proc/self/task/${task}/comm`, 'utf8').startsWith(thread),
-      )
-    await pool.hash(await requestFor(createFile(createPattern(MIB))))
-    expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, false])
-    await pool.hash(await requestFor(createFile(createPattern(9 * MIB))))
-    expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
-  })
+  it(
+    'starts no second thread for a small file with one part, and starts one for a file with several parts',
+    needs(linux),
+    async () => {
+      await closeSharedPool()
+      const pool = openPool()
+      const isRunning = (thread: string) =>
+        readdirSync('/proc/self/task').some((task) =>
+          readFileSync(`/proc/self/task/${task}/comm`, 'utf8').startsWith(thread),
+        )
+      await pool.hash(await requestFor(createFile(createPattern(MIB))))
+      expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, false])
+      await pool.hash(await requestFor(createFile(createPattern(9 * MIB))))
+      expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
+    },
+  )
 
   it('hashes concurrent requests correctly', async () => {
     const pool = openPool()
@@ -135,7 +139,7 @@ describe('hashing a recording', () => {
     })
   })
 
-  it('stops hashing a file of 2 TB at once when cancelled, and continues with the next file', async () => {
+  it('when cancelled, immediately stops hashing a file of 2 TB, and continues with the next file', async () => {
     const pool = openPool()
     const huge = join(temporaryFolder(), 'huge.wav')
     createSparseFile(huge, 2_000_000_000_000)

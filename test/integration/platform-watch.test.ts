@@ -39,8 +39,8 @@ const asTree: WatchWith = (folder, listener) => watchTree(folder, listener, path
 const asShare: WatchWith = (folder, listener) => watchShare(folder, listener, paths, lstat)
 
 /**
- * Starts the watch, and writes sentinel files until an event arrives. From then on, every write must cause an event,
- * in order.
+ * Starts the watch, and writes sentinel files until an event arrives. From then on, each write causes an event.
+ * Events arrive in the order of the writes.
  */
 const createWatchStarter =
   (watchWith: WatchWith) =>
@@ -205,7 +205,7 @@ describe('watching a share', () => {
     const result = await scanFolder(folder, new AbortController().signal, {
       enter: async (path) => {
         await enter?.(path)
-        // The latest possible moment: Sluice watches the folder but has not read it yet.
+        // Sluice already watches the folder, and reads it next.
         if (path === join(root, 'night')) writeFileSync(latePath, 'x')
       },
     })
@@ -248,7 +248,7 @@ describe('watching a share', () => {
     }
   })
 
-  it('when it is closed, releases a scan that still waits for the start of the watch', async () => {
+  it('releases a scan that still waits for the start of the watch when the watch is closed', async () => {
     const root = temporaryFolder()
     const listener = { ready: () => {}, hint: () => {}, error: () => {} }
     const { enter, close } = watchShare(folderSettings(root), listener, paths, lstat)
@@ -282,7 +282,7 @@ describe('watching a share', () => {
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
-  it('stops watching one of many folders as cheaply as one of a few', async () => {
+  it('needs no more path operations to stop watching a folder if it watches many folders', async () => {
     let pathCalls = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {

@@ -86,7 +86,7 @@ test(
     station.onClose(() => pool.close())
     const hash = async (file: string) => {
       const identity = await identifyFile(file)
-      if (!identity.ok) throw new Error('it cannot be identified')
+      if (!identity.ok) throw new Error(`${file} cannot be identified`)
       return () =>
         pool.hash({
           path: file,
@@ -155,8 +155,7 @@ test(
       await operations.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
     ).toEqual({ kind: 'done' })
     share.answer()
-    // The abandoned rename may still happen now, as after a kill. So the file has one of two names, and the journal
-    // knows both.
+    // The drive may still carry out the abandoned rename now, so the file has either its old name or its new name.
     const isPlaced = async () => {
       const kinds = [(await operations.place(aside, onShare('again.bin'))).kind]
       kinds.push((await operations.place(file, onShare('again.bin'))).kind)

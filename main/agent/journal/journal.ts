@@ -48,8 +48,8 @@ export type { LocalCopy } from './views.ts'
 export type { GrowingFile } from './work-queue.ts'
 
 /**
- * `recordingId` is null if the change concerns the whole station or comes from another process. `state` is null if
- * recordings in any state may have become due.
+ * Hears changes by this process; `changedElsewhere` tells of changes by other processes. `recordingId` is null unless
+ * the change concerns a single recording. `state` is null if recordings in any state may have become due.
  */
 export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
@@ -86,8 +86,9 @@ export class Journal {
   /** Log lines and change notifications of the open transaction, delivered after its commit. */
   readonly #pendingLogs: (() => void)[] = []
   readonly #pendingChanges: Parameters<ChangeListener>[] = []
-  /** Called after the commit with each timeline line and each activity note, for the program log. */
+  /** Called after the commit with each new line of a recording's timeline, for the program log. */
   onStep: StepListener | null = null
+  /** Called after the commit with each new note of the activity list, for the program log. */
   onNote: NoteListener | null = null
   /** Wraps the log calls of one commit, so that the log can write them as one batch. */
   batchLogs: (writeLogs: () => void) => void = (writeLogs) => writeLogs()
@@ -182,7 +183,7 @@ export class Journal {
 
   /**
    * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that
-   * happen once per part or per recording. Retries while another program holds the lock. Resolves after the commit.
+   * happen once per part or per recording. Retries for up to two minutes while another program holds the lock. Resolves after the commit.
    * `work` may run twice, so it must itself read everything that it needs, and use no value that was read before.
    */
   commit<T>(work: () => T): Promise<T> {
@@ -207,7 +208,7 @@ export class Journal {
     this.#commits.limitRetriesForShutdown()
   }
 
-  /** From now on, a write that meets another program's lock fails within 50 ms instead of blocking the event loop. */
+  /** From now on, another program's lock blocks the event loop for at most 50 ms: then the write fails. */
   neverBlock(): void {
     this.#lockWatch = watchWriteLock(this.#db)
   }
@@ -223,7 +224,7 @@ export class Journal {
   }
 
   /**
-   * Resolves once no other program's lock refuses a write, or when the signal aborts. The first try comes only after a
+   * Resolves once a write succeeds again, or when the signal aborts. The first try comes only after a
    * short pause.
    */
   whenFree(signal: AbortSignal): Promise<void> {

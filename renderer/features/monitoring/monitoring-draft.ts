@@ -25,7 +25,10 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .sort((a, b) => a - b)
     .map((choice) => ({ id: String(choice), word: `Every ${formatDuration(choice)}` }))
 
-/** The problem of the metrics endpoint. Without a problem, its address, the last request and the refused requests. */
+/**
+ * Lines about the metrics endpoint: its problem if it has one; otherwise its address, the last request and the number of
+ * refused requests.
+ */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,
@@ -44,7 +47,7 @@ export const metricsLines = (
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${lastRequest}`,
   }
   if (metrics.refused === 0) return [listeningLine]
-  const refusedSentence = `${plural(metrics.refused, 'request')} refused since the agent started, because they had no valid token or came from a web page.`
+  const refusedSentence = `Refused since the agent started: ${plural(metrics.refused, 'request')} without a valid token or from a web page.`
   return [listeningLine, { tone: 'quiet', sentence: refusedSentence }]
 }
 

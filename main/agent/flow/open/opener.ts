@@ -159,7 +159,10 @@ export class Opener extends StageOf<
     return false
   }
 
-  /** Returns true after sending a refused recording back to the hasher: the settings now have a different part size. */
+  /**
+   * If the service refused the recording and the settings now require a different part size, sends the recording back
+   * to the hasher and returns true.
+   */
   #rehashForNewPartSize(recording: Recording, folder: FolderSettings | undefined): boolean {
     if (!wasRefused(recording)) return false
     const partSizeBytes = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)

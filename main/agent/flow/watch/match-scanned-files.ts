@@ -13,9 +13,9 @@ import type { FoundFile } from '../../ports/folders.ts'
 import { isThere } from './is-there.ts'
 
 /**
- * Hard case: A recorder writes the last bytes and renames its file at once.
- * The same inode with the same creation time under a new name is the same recording. If the drive stores no creation
- * time, size and mtime decide. The order in which the scan finds the names does not matter.
+ * Hard case: A recorder renames its file immediately after it wrote the last bytes.
+ * A file with a new name belongs to the same recording if its inode and its creation time are the same. If the drive
+ * stores no creation time, size and mtime decide. The order in which the scan finds the names does not matter.
  */
 
 /**
@@ -53,8 +53,9 @@ export type ScannedFile = {
 type World = { readonly journal: Journal; readonly files: Files }
 
 /**
- * Finds the recording that each file may belong to. Drops the old name of a file that was renamed during the scan, the
- * second name of a growing recording, and some files that are already gone. `present`: every path of the scan.
+ * Finds the recording that each file may belong to. Drops the old name of a file that was renamed during the scan, and
+ * the second name of a growing recording. Also drops a file that is already gone, if its inode belongs to a recording
+ * or if Sluice removed an earlier file at its path. `present`: every path of the scan.
  */
 export const matchScannedFiles = async (
   files: readonly FoundFile[],
@@ -144,7 +145,7 @@ const findPreviousPath = async (file: FoundFile, { journal, files }: World): Pro
 
 /**
  * Whether the file is the recording's own file under a new name. Also true if the file has grown, because recorders
- * often write the last bytes and rename the file at once.
+ * often rename a file immediately after they wrote the last bytes.
  */
 const isMoved = ({ identity, state, sha256 }: Recording, now: FileIdentity): boolean =>
   sameExceptCtime(identity, now) ||

@@ -13,9 +13,9 @@ export type SendThrottle = {
 const MAX_WAIT_MS = 1000
 
 /**
- * Reads for uploads yield to a recorder, like reads for hashing. All parts share one throttle. Time spent on the
- * network counts as rest, so only uploads faster than 1/20 of the drive's speed are slowed down. Reads from the cache
- * need no rest.
+ * Reads for uploads yield to a recorder, like reads for hashing. All parts share one throttle. After a read that took
+ * 1 ms, Sluice does not read for 19 ms. Time spent on the network counts as a part of this pause, so only uploads
+ * faster than 1/20 of the drive's speed are slowed down. Reads from the cache need no pause.
  */
 export const createSendThrottle = (
   shouldYield: () => boolean,

@@ -4,7 +4,10 @@ import { PartDigests } from './part-digests.ts'
 import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 
-/** Thread two of a pair: hashes each part of the bytes that thread one reads, and frees the slots. */
+/**
+ * The second thread of a pair: hashes each part of the bytes that the first thread reads, and frees the slots of their
+ * ring buffer.
+ */
 const hashRange = ({ ring: shared, from, to }: HashJob, digests: PartDigests): boolean => {
   const ring = viewRing(shared)
   for (let index = 0, position = from; position < to; index += 1) {

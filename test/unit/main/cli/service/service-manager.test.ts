@@ -70,7 +70,7 @@ test('an install creates the account once, writes the unit, and enables it', () 
   expect(commandLines).not.toContainEqual(expect.stringContaining('useradd'))
 })
 
-test('a repeated install can keep the account and group of the installed unit', () => {
+test('the account and group of the installed unit can be read, so that a repeated install can keep them', () => {
   expect(registeredUnit(options())).toEqual({ account: null, group: null })
   installUnit({ ...plan, account: 'recorder', group: 'recorders' }, options())
   expect(registeredUnit(options())).toEqual({ account: 'recorder', group: 'recorders' })
