@@ -53,7 +53,7 @@ export function Select<T extends string>({ label, choices, value, onChange, hide
   )
 }
 
-/** A few choices, all visible at once. */
+/** A few choices, all visible at the same time. */
 export function Segments<T extends string>({ label, choices, value, onChange }: Props<T>) {
   const isDisabled = useLocked()
   return (

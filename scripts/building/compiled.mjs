@@ -30,7 +30,7 @@ export const compiledEntry = async (entry) => {
 }
 
 /**
- * If several commands start at once, one compiles and the others wait. Does nothing if this account cannot write to
+ * If several commands start at the same time, one compiles and the others wait. Does nothing if this account cannot write to
  * `node_modules`.
  *
  * @param {() => Promise<unknown>} work

@@ -110,7 +110,7 @@ const recordWav = async (handle, { seconds, signal }) => {
 }
 
 /**
- * Records one shift at the station: several recorders at once.
+ * Records one shift at the station: several recorders at the same time.
  *
  * @param {RecorderOptions} options
  * @param {number} shift

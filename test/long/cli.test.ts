@@ -53,7 +53,7 @@ test('prioritise moves a recording to the front while an agent runs', async () =
 
   const linesWithSession = agent.lines.slice(linesBefore).filter((line) => line.session_id !== null)
   const order = [...new Set(linesWithSession.map((line) => line.path))]
-  // The agent creates the sessions of several small recordings at once. Their answers arrive in any order, so the
+  // The agent creates the sessions of several small recordings at the same time. Their answers arrive in any order, so the
   // prioritised recording may be second.
   expect(order.slice(0, 2)).toContain(lastPath)
 })

@@ -108,7 +108,7 @@ describe('several instances on one database', needs(postgresql), () => {
     expect(answers).toBeGreaterThan(100)
   })
 
-  test('give one answer to an Idempotency-Key that arrives at two instances at once', async () => {
+  test('give one answer to an Idempotency-Key that arrives at two instances at the same time', async () => {
     const instances = await openInstances()
     const key = await instances.newKey()
     const instancePair = [await instances.start(), await instances.start()]

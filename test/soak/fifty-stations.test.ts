@@ -64,7 +64,7 @@ const violationsOf = async ({ site, writtenFiles }: FleetStation): Promise<strin
 test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lose nothing`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
-  // The agents start one after the other. If all started at once, two cores would need a minute for them.
+  // The agents start one after the other. If all started at the same time, two cores would need a minute for them.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)

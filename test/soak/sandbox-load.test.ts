@@ -3,7 +3,7 @@ import { pool } from '../contract/raw-http.ts'
 import { launch } from '../contract/sandbox-process.ts'
 import { patterned, Service, sha256 } from '../contract/service.ts'
 
-test('the sandbox handles 1,000 small sessions at once, loses nothing, and needs less than 200 MB of memory', async () => {
+test('the sandbox handles 1,000 small sessions at the same time, loses nothing, and needs less than 200 MB of memory', async () => {
   const sandbox = await launch(
     '--min-part-size',
     '1000',

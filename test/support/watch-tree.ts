@@ -26,6 +26,6 @@ const { close } = watchTree(
   createEventQueue(),
 )
 await firstReport.promise
-// Chokidar reads several folders at once, so a second error could follow shortly after the first.
+// Chokidar reads several folders at the same time, so a second error could follow shortly after the first.
 await sleep(200)
 close()

@@ -232,7 +232,7 @@ export const decide = (
       const requestedMs =
         failure.retryAfterMs === null ? null : limitRetryAfterMs(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
-      // Sending fewer parts at once may be enough for the storage. If the storage still refuses, Sluice starts no
+      // Sending fewer parts at the same time may be enough for the storage. If the storage still refuses, Sluice starts no
       // part for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
         ? raiseCondition(failure.origin, code, { afterMs: requestedMs })

@@ -1,8 +1,8 @@
 /** Below this size, round trips take longer than sending the bytes. */
 const SMALL_BYTES = 1024 * 1024
 /**
- * How many small recordings upload at once, in addition to the larger ones. The parts of both share the station's part
- * slots.
+ * How many small recordings upload at the same time, in addition to the larger ones. The parts of both share the
+ * station's part slots.
  */
 const SMALL_AT_ONCE = 16
 
@@ -13,9 +13,9 @@ const SMALL_AT_ONCE = 16
 export type UploadLane = {
   readonly name: 'small' | 'other'
   readonly sizes: { readonly fromBytes: number; readonly belowBytes: number }
-  /** How many recordings of this lane upload at once, given the settings. */
+  /** How many recordings of this lane upload at the same time, given the settings. */
   readonly atOnce: (parallelRecordings: number) => number
-  /** How many recordings of this lane the opener handles at once. */
+  /** How many recordings of this lane the opener handles at the same time. */
   readonly openingAtOnce: number
 }
 

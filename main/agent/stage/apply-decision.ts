@@ -40,7 +40,7 @@ export type Target =
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
   /** The processed session of a different recording with the same content. `recording` waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
-  /** A request about many recordings at once. Its failure does not count as an attempt of any of them. */
+  /** One request about many recordings. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
   /**
    * A request of the prober. It tests the service and the key while a condition or an untested key stops other

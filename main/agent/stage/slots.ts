@@ -7,7 +7,7 @@ export type Slot = {
   readonly release: () => void
   /**
    * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the last
-   * slow-down, so several refusals at once halve the limit only once.
+   * slow-down, so several refusals at the same time halve the limit only once.
    */
   readonly slowDown: () => void
 }

@@ -3,7 +3,7 @@ import type { ProblemGroup } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
 import { cleanProblem, type LiveConditions, recordingJson, stationOf } from './status-report.ts'
 
-/** More rows than any terminal shows at once. */
+/** More rows than any terminal shows at the same time. */
 const MAX_ROWS = 200
 
 export type WatchSnapshotRow = ReturnType<typeof recordingJson>

@@ -59,7 +59,7 @@ const detailLines = ({ status, health }: View): readonly TrayItem[] =>
         .filter((fact) => fact !== '')
         .map((fact) => ({ kind: 'text', label: escapeMnemonic(fact) }))
 
-/** Names the station, because a technician may see the screens of several PCs at once. */
+/** Names the station, because a technician may see the screens of several PCs at the same time. */
 export const trayTip = (view: View): string =>
   view.status === null ? stationLine(view) : `${view.status.station.name}: ${stationLine(view)}`
 

@@ -124,7 +124,7 @@ test('reads a file only once, after it settles, if the file is small or does not
   expect(model.drive.runningHashes.ids()).toEqual([])
 })
 
-test('hashes at most four growing files at once, and starts with the next when one is finished', async () => {
+test('hashes at most four growing files at the same time, and starts with the next when one is finished', async () => {
   const names = ['1', '2', '3', '4', '5'].map(pathOf)
   for (let bytes = 100; bytes <= 400; bytes += 50) {
     for (const name of names) model.drive.write(name, name, bytes * MB)

@@ -6,7 +6,7 @@ import type { ProblemCode } from '../../../shared/status/problem.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const DAY_MS = 86_400_000
-/** More than the four slots of the model station can send at once. */
+/** More than the four slots of the model station can send at the same time. */
 const SIZE = 12 * 64 * 1024 ** 2
 
 let model: ModelStation

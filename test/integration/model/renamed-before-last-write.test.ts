@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** These tests simulate a recorder that writes `current.bin`, renames it and at once writes the last bytes. */
+/** These tests simulate a recorder that writes `current.bin`, renames it and immediately writes the last bytes. */
 
 const MB = 1_000_000
 const CURRENT = `${FOLDER}/current.bin`

@@ -185,7 +185,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'burst-30000',
-    action: '30,000 files appear at once while the service is down; then the service is back',
+    action: '30,000 files appear at the same time while the service is down; then the service is back',
     end: 'the agent queues each file exactly once, in less than 280 MiB of memory, and completes each in one session',
   },
   {

@@ -95,7 +95,7 @@ export class Settler extends StageOf<
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const passMs = clock.monotonicMs() - startedAtMs
-    // Checks share commits: 30,000 files that arrive at once need 150 commits.
+    // Checks share commits: 30,000 files that arrive at the same time need 150 commits.
     for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
       await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
     soonestMs = Math.min(soonestMs, await this.#settleTakes(growing))

@@ -81,7 +81,8 @@ test.each(Object.keys(damageKinds) as (keyof typeof damageKinds)[])(
       const label = `${name}, ${damage}, input ${input}, ${damagedBytes.length} of ${bytes.length} bytes`
       if (damage === 'cut' && (inspection.completeness === 'complete' || end === 'marked'))
         expect.fail(`complete although cut: ${label}`)
-      if (largestReadBytes > MAX_READ_BYTES) expect.fail(`read ${largestReadBytes} bytes at once: ${label}`)
+      if (largestReadBytes > MAX_READ_BYTES)
+        expect.fail(`read ${largestReadBytes} bytes in one call: ${label}`)
       if (allocatedBytes > MAX_MEMORY_BYTES) expect.fail(`took ${allocatedBytes} bytes of memory: ${label}`)
       if (!completenesses.includes(inspection.completeness)) expect.fail(label)
       if (JSON.stringify(JSON.parse(JSON.stringify(inspection))) !== JSON.stringify(inspection))

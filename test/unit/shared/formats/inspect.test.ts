@@ -257,7 +257,7 @@ describe('an inspection', () => {
     })
   })
 
-  test('never reads more bytes at once than the limit', async () => {
+  test('never reads more bytes in one call than the limit', async () => {
     const bytes = Buffer.from(storedFile('episode.parquet').bytes)
     const size = 40 << 20
     const source = sourceOf({ name: 'a.parquet', bytes })

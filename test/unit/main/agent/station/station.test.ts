@@ -72,7 +72,7 @@ test('a condition keeps the time at which it began, even if its code changes', (
   expect(station.problems).toMatchObject([{ since: new Date(nowMs).toISOString() }])
 })
 
-test('several conditions can be true at once, the most serious first; clearing one clears no other', () => {
+test('several conditions can be true at the same time, the most serious first; clearing one clears no other', () => {
   station.raise('storage', 'storage-unreachable')
   station.raise('clock', 'clock-wrong')
   station.raise('disk', 'disk-full')

@@ -41,7 +41,7 @@ test('keeps to the limit over time, for any chunk size', async () => {
   }
 })
 
-test('after idle time, sends at most half a second of bytes at once', async () => {
+test('after idle time, immediately sends at most the bytes of half a second', async () => {
   const { bandwidth, now, advance } = startBandwidth(8)
   advance(3_600_000)
   const startedAtMs = now()
