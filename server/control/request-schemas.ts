@@ -115,7 +115,7 @@ function isCallableUrl(address: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
-/** Reports the first error as in §7: `parameter_invalid` and the name of the parameter. */
+/** Reports the first error as in §7: `body_invalid`, or `parameter_invalid` and the name of the parameter. */
 function check<T>(schema: z.ZodType<T>, body: unknown): Checked<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return invalid('', 'The body must be a JSON object.', 'body_invalid')

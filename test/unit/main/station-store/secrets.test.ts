@@ -111,7 +111,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('that an earlier version of Sluice stored is bound to the address in the settings, and keeps this address', () => {
+  it('is bound to the address in the settings if an earlier version of Sluice stored it, and keeps this address', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     expect(openSecrets(createKeychain('gnome_libsecret'), 'linux', ADDRESS).keyFor(ADDRESS)).toBe(KEY)
     const afterRestart = openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS)
@@ -119,7 +119,7 @@ describe('the key of the station', () => {
     expect(afterRestart.keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('that an earlier version of Sluice stored is dropped if the settings have no address', () => {
+  it('is dropped if an earlier version of Sluice stored it and the settings have no address', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     const secrets = new Secrets({
       folder,

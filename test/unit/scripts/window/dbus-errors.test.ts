@@ -18,7 +18,7 @@ const OTHER_LINES = [
   'the last line, without a line break',
 ]
 
-test('drops only the D-Bus errors from the app’s stderr', async () => {
+test('drops only errors about a missing D-Bus from the app’s stderr', async () => {
   const [from, to] = [new PassThrough(), new PassThrough()]
   const forwarded = text(to)
   forwardWithoutDbusErrors(from, to)
