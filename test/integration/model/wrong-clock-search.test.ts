@@ -22,3 +22,19 @@ test('finds the session of a request that was sent while the PC’s clock was da
   expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
+
+test('after a lost journal, finds the session of a renamed file although the service’s clock is a minute behind', async () => {
+  const behindMs = 60_000
+  model = new ModelStation({ wrapClient: (client) => ({ ...client, clockOffsetMs: () => -behindMs }) })
+  const [folder] = model.settings.folders
+  if (folder === undefined) throw new Error('there is no folder')
+  model.settings = { ...model.settings, folders: [{ ...folder, upload_duplicates: true }] }
+  model.drive.write(`${FOLDER}/before.bin`, 'a night', 30_000_000)
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
+  for (const session of model.service.sessions.values())
+    Object.assign(session, { createdAtMs: session.createdAtMs - behindMs })
+  model.drive.rename(`${FOLDER}/before.bin`, `${FOLDER}/after.bin`)
+  model.loseJournal()
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})

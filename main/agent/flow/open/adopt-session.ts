@@ -82,7 +82,7 @@ export const adoptExisting = async (
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
     else if (
-      mayAdopt(session, recording, mayShare) &&
+      mayAdopt(session, recording, { service, mayShare }) &&
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
@@ -165,9 +165,14 @@ const isProcessingOrProcessed = ({ status }: RemoteSession): boolean =>
 const isBest = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
   stageOf(session.status) === 'processed' && (mayShare || mayHaveNameOf(session, recording))
 
-const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
-  (mayShare && isProcessingOrProcessed(session)) ||
-  (mayBeItsSession(session, recording, mayShare) && !mayBelongToOtherDevice(session, recording, mayShare))
+const mayAdopt = (
+  session: RemoteSession,
+  recording: Recording,
+  search: Omit<AdoptionSearch, 'finder'>,
+): boolean =>
+  (search.mayShare && isProcessingOrProcessed(session)) ||
+  (mayBeItsSession(session, recording, search) &&
+    !mayBelongToOtherDevice(session, recording, search.mayShare))
 
 /**
  * A file may be renamed after Sluice requested its session, so the session may have a different name. But a session
@@ -176,10 +181,16 @@ const mayAdopt = (session: RemoteSession, recording: Recording, mayShare: boolea
  * by more than `CLOCK_SLACK_MS`. Exception: Sluice has already requested a session for this recording. Then the session
  * with the same name may be its own, because the PC's clock may have been wrong when the file was written.
  */
-const mayBeItsSession = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean => {
+const mayBeItsSession = (
+  session: RemoteSession,
+  recording: Recording,
+  { service, mayShare }: Omit<AdoptionSearch, 'finder'>,
+): boolean => {
   const createdAtMs = Date.parse(session.createdAt ?? '')
   const mtimeMs = mtimeMsOf(recording.identity)
-  if (!mayHaveNameOf(session, recording)) return createdAtMs >= mtimeMs
+  // The service's clock may be behind this PC's clock. Its `Date` header has whole seconds.
+  const offsetMs = Math.min(0, service.clockOffsetMs() ?? 0) - 1000
+  if (!mayHaveNameOf(session, recording)) return createdAtMs >= mtimeMs + offsetMs
   return mayShare || recording.createKeyAtMs !== null || !(createdAtMs < mtimeMs - CLOCK_SLACK_MS)
 }
 
