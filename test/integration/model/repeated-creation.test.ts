@@ -149,3 +149,16 @@ test('after a hold for an unfilled placeholder, the search does not use a list f
   expect(await model.until(() => model.journal.recordings.byId(id)?.state === 'processed', 40)).toBe(true)
   expect(model.service.sessions.size).toBe(2)
 })
+
+test('sends no bytes to a session that was completed since the answer to its creation was lost', async () => {
+  model = openRefusingStation()
+  await loseCreationAnswer()
+  const restore = model.copyJournal()
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
+  const parts = model.service.countCalls('part')
+  restore()
+  expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
+  expect(model.service.sessions.size).toBe(1)
+  expect(model.service.countCalls('part')).toBe(parts)
+})

@@ -3,6 +3,7 @@ import { done, type Failure, failed, type Outcome } from '../../../main/agent/do
 import { FileChangedError, FileUnreadableError } from '../../../main/agent/ports/files.ts'
 import type {
   Answered,
+  CreatedSession,
   RemoteSession,
   ServiceClient,
   SessionFilter,
@@ -42,7 +43,10 @@ export class ModelService {
   /** Decides the fate of each call before it runs. */
   fate: (call: ServiceCall) => Fate = () => ({ kind: 'answered' })
   readonly #now: () => number
-  readonly #answers = new Map<string, string>()
+  /** The first answer to each key. */
+  readonly #creations = new Map<string, CreatedSession>()
+  /** The session that each key completed. */
+  readonly #completions = new Map<string, string>()
   #ids = 0
   #momentMs = 0
   #callsAtThisMoment = 0
@@ -83,7 +87,7 @@ export class ModelService {
           'create',
           () => this.#create(request, key),
           // §8: a repeated key gets its first answer again, so the service can no longer reject the request.
-          ({ kind }) => kind !== 'rejected' || !this.#answers.has(key),
+          ({ kind }) => kind !== 'rejected' || !this.#creations.has(key),
         ),
       retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),
       completeSession: (id, { parts }, key) => this.#call('complete', () => this.#complete(id, parts, key)),
@@ -130,11 +134,14 @@ export class ModelService {
   }
 
   #create(request: CreateSessionRequest, key: string) {
-    const existingId = this.#answers.get(key)
-    const session = existingId === undefined ? this.#open(request) : this.sessions.get(existingId)
-    this.#answers.set(key, session?.id ?? '')
-    if (session === undefined) return failed(notFound)
-    return answerWith({ id: session.id, upload: this.#upload(session) })
+    // §8: a repeated key gets its first answer again.
+    const firstAnswer = this.#creations.get(key)
+    if (firstAnswer !== undefined)
+      return this.sessions.has(firstAnswer.id) ? answerWith(firstAnswer) : failed(notFound)
+    const session = this.#open(request)
+    const answer = { id: session.id, upload: this.#upload(session) }
+    this.#creations.set(key, answer)
+    return answerWith(answer)
   }
 
   #open(request: CreateSessionRequest): ModelSession {
@@ -178,7 +185,7 @@ export class ModelService {
   #complete(id: string, parts: readonly { readonly number: number; readonly etag: string }[], key: string) {
     const session = this.sessions.get(id)
     if (session === undefined) return failed(notFound)
-    if (this.#answers.get(key) === id) return answerWith({ ...this.#view(session), status: 'processing' })
+    if (this.#completions.get(key) === id) return answerWith({ ...this.#view(session), status: 'processing' })
     if (session.status !== 'uploading') return failed(conflict('conflict'))
     const { sha256, part_size = 0 } = session.request
     for (const { number, etag } of parts) {
@@ -189,7 +196,7 @@ export class ModelService {
     }
     session.status = 'processing'
     session.completedAtMs = this.#now()
-    this.#answers.set(key, id)
+    this.#completions.set(key, id)
     return answerWith(this.#view(session))
   }
 

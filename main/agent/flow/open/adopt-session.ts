@@ -188,8 +188,8 @@ const mayBeItsSession = (
 ): boolean => {
   const createdAtMs = Date.parse(session.createdAt ?? '')
   const mtimeMs = mtimeMsOf(recording.identity)
-  // The service's clock may be behind this PC's clock. Its `Date` header has whole seconds.
-  const offsetMs = Math.min(0, service.clockOffsetMs() ?? 0) - 1000
+  // The service's clock may be behind this PC's clock.
+  const offsetMs = Math.min(0, service.clockOffsetMs() ?? 0)
   if (!mayHaveNameOf(session, recording)) return createdAtMs >= mtimeMs + offsetMs
   return mayShare || recording.createKeyAtMs !== null || !(createdAtMs < mtimeMs - CLOCK_SLACK_MS)
 }

@@ -65,7 +65,13 @@ export const createSession = async (
   const lateMismatch = await journal.commit(() => {
     const mismatchNow = mismatchOf(journal, recording, created, requestId)
     if (mismatchNow === null)
-      storeSession(world, recording, { created, body, requestId, underTestKey: service.usesTestKey })
+      storeSession(world, recording, {
+        created,
+        body,
+        requestId,
+        underTestKey: service.usesTestKey,
+        isRepeated,
+      })
     return mismatchNow
   })
   if (lateMismatch !== null) await handleFailure(world, recording, lateMismatch)
@@ -76,12 +82,13 @@ type Creation = {
   readonly body: CreateSessionRequest
   readonly requestId: string | null
   readonly underTestKey: boolean
+  readonly isRepeated: boolean
 }
 
 const storeSession = (
   { journal, sessionsWithNewUrls }: World,
   recording: Recording,
-  { created, body, requestId, underTestKey }: Creation,
+  { created, body, requestId, underTestKey, isRepeated }: Creation,
 ): void => {
   const current = journal.recordings.byId(recording.id)
   // If the recording changed meanwhile, or this session is about to be deleted, the recording needs a new session. It
@@ -110,7 +117,8 @@ const storeSession = (
   if (opened === null) return
   journal.parts.setUrls(opened.id, parts)
   if (partSizeBytes !== opened.partSizeBytes) rehashForPartSize(journal, opened, partSizeBytes, requestId)
-  sessionsWithNewUrls.add(created.id)
+  // A repeated request gets its first answer again (§8), and the session may have changed since.
+  if (!isRepeated) sessionsWithNewUrls.add(created.id)
 }
 
 /** Returns a failure if the session belongs to a different recording or has different content. */
