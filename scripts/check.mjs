@@ -45,8 +45,8 @@ async function checkImports() {
 }
 
 /**
- * Returns a step that runs a script on the system's Node. For the generated pages, this script is run-node.mjs, which
- * starts Electron's Node.
+ * Returns the `run` of a step. It runs a script on the system's Node. For the generated pages, this script is
+ * run-node.mjs, which runs `scripts/docs/main.ts` on the Node that `findNode` in find-runtime.mjs returns.
  *
  * @param {string} script
  * @param {string[]} args

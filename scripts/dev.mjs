@@ -10,7 +10,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-/** One edit makes the compilers write many files. The app restarts once no file has changed for this long. */
+/** One edit makes the compilers write many files. The app restarts when no file has changed for this long. */
 const RESTART_DELAY_MS = 300
 
 const COMPILERS = [
@@ -62,8 +62,8 @@ async function servePage() {
 }
 
 /**
- * Runs the app until the user or a signal closes it. A change to main, agent or preload in `out/` restarts the app. The
- * page reloads itself.
+ * Runs the app until the user or a signal closes it. A changed script in `out/main` or `out/preload` restarts the app.
+ * The page reloads itself.
  *
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}

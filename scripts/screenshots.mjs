@@ -8,10 +8,10 @@ import { requireWindow } from './window/open-app.mjs'
 const LAB_PAGE = 'lab-page'
 
 /**
- * Saves screenshots of every screen in `docs/screenshots`, in both themes and at 200%. They show the built page with a
- * real journal. This script writes the journal with the agent's code, so it runs on Electron's Node, like the agent.
- * With `--states`, it starts the real app in each state that users must distinguish, and takes screenshots of the app
- * in several sizes.
+ * Takes screenshots of every screen, in both themes and at 200%, and saves them in `docs/screenshots`. They show the
+ * built page with a real journal. This script writes the journal with the agent's code, so it runs on Electron's Node,
+ * like the agent. With `--states`, it starts the real app in each state that users must distinguish, and takes
+ * screenshots of the app in several sizes.
  */
 await command(
   {

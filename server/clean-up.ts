@@ -21,7 +21,10 @@ export type CleanUpRules = {
   readonly abandonedAfterMs: number | null
   /** The service deletes entries of the audit log after this time. Null: never. */
   readonly auditRetentionMs: number | null
-  /** The service deletes bytes of at least this age if no upload uses them. Null: never. */
+  /**
+   * The service deletes bytes that are older than this if no upload uses them. It keeps bytes from before the first use
+   * of the database: see `meta.firstUsedAtMs`. Null: never.
+   */
   readonly leftoversAfterMs: number | null
 }
 
@@ -41,7 +44,8 @@ export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
  * Every hour, removes abandoned uploads, leftover bytes, expired idempotency keys and expired audit entries, and
- * corrects `max_created_lag_ms`. Of several instances, only one at a time cleans up.
+ * corrects the column `max_created_lag_ms` of the organisations (see `measureCreatedLags`). Of several instances, only
+ * one at a time cleans up.
  */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies

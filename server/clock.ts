@@ -1,6 +1,6 @@
 /**
- * The clock of the service, which tests can move. Only comparisons with the clock of the storage or the database use
- * the real time.
+ * The clock of the service, which tests can move. The real time is used only in log lines, for the certificate in the
+ * command `check`, and for comparisons with the clock of the storage or the database.
  */
 export type ServiceClock = {
   /** Whole milliseconds since 1970. */

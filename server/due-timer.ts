@@ -6,8 +6,9 @@ const maxSleepMs = 60_000
 const retryDelayMs = 1_000
 
 /**
- * Runs `work` when it is due, never twice at once. `work` returns the time of its next run, or null to run only after
- * `wake`. A jump of the clock also calls `wake`.
+ * Runs `work` when it is due, and never starts a run before the previous run has ended. `work` returns the time of its
+ * next run, or null to run only after `wake`. A jump of the clock also calls `wake`. A run can start before the
+ * returned time, after `wake` or after the longest sleep, so `work` must check what is due.
  */
 export class DueTimer {
   readonly #clock: ServiceClock

@@ -134,7 +134,8 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
         refusalForMember(name, args, options.settings()?.settings ?? null) ??
         sharedOptions.answer(name, args),
     })
-    // Members find a socket by its path. A Windows pipe has a random name, so the data folder must record the name.
+    // On Linux and macOS, members derive the path of the socket (`groupPlaces`). On Windows, where a group ID is a
+    // string, the pipe has a random name, so a file in the data folder must name the pipe.
     try {
       if (typeof groupId === 'string') recordGroupPlace(dataFolder, place, groupId)
     } catch (error) {

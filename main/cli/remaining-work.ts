@@ -6,7 +6,8 @@ type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'wa
 
 /**
  * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while something
- * blocks removals: a pause, a test key, a key of a different organisation, or a condition that stops requests.
+ * blocks removals: a pause, a test key, a key that is not known to belong to the organisation of the station's
+ * sessions, or a condition that stops requests.
  */
 export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent

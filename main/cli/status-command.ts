@@ -99,7 +99,10 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   printRows(recordings)
 }
 
-/** Counts everything that an alert can report (`needsIn`), and also a condition that ends by itself. */
+/**
+ * True if there is anything that an alert can report (see `needsIn` in `attention.ts`), or if the station has a
+ * condition, even one that ends by itself.
+ */
 const needsAttention = (station: StatusReport['station']): boolean =>
   station.standings['needs-attention'] > 0 ||
   station.problem !== null ||

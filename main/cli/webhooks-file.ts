@@ -24,8 +24,8 @@ const readIfThere = (file: string): OpenedFile | null => {
 }
 
 /**
- * Null if there is no file. Throws an Error for the user if other users can read or change the file, if this user
- * cannot read the file, or if the file is damaged.
+ * Null if there is no file. Throws an Error for the user if this user cannot read the file, or if the file is damaged.
+ * On Linux and macOS, also throws if other users can read or change the file.
  */
 export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
   const file = webhooksFile(dataFolder)

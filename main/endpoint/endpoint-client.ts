@@ -60,7 +60,7 @@ export class EndpointClient extends EventEmitter<Events> {
       this.#pending.settleAll('The agent stopped.')
       this.emit('closed')
     })
-    // Read the messages that arrived with the welcome later, after the caller has added its listeners.
+    // Other messages may have arrived with the welcome. Read them only after the caller has added its listeners.
     setImmediate(() => this.#readAll())
   }
 
@@ -200,7 +200,7 @@ const greet = (
 
 /**
  * Connects to the agent of a data folder. Null if no agent runs. Throws an AgentRefusedError or a ForeignEndpointError
- * with a sentence for the user.
+ * with a sentence for the user, or the error of the system.
  */
 export const connectToAgent = async (
   dataFolder: string,

@@ -160,7 +160,8 @@ export class Connection {
 
   /**
    * Disconnects an idle client, unless it waits for the answer to a call: a call may take longer than the idle timeout.
-   * When a suspended PC wakes up, its window attaches again by itself.
+   * If the PC was suspended for longer than this timeout, a window may be disconnected, too. The window then attaches
+   * again by itself.
    */
   #endIfIdle(): void {
     if (this.#calls === 0) this.end()

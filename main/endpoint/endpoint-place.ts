@@ -108,7 +108,7 @@ const makeOwnFolder = (folder: string): boolean => {
   return isNew
 }
 
-/** The place in the data folder, or null if no socket can be there. */
+/** The place in the data folder. Null on Windows, or if the path is too long for a socket. */
 export const usualPlace = (dataFolder: string, platform: NodeJS.Platform): EndpointPlace | null => {
   const socket = socketIn(dataFolder)
   return platform === 'win32' || isTooLong(socket, platform) ? null : { path: socket, token: null }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The agent writes this file after the first scan of a folder. Its name must not begin with `journal`: administrators
- * who restore a disk image remove the files whose names begin like that, but must keep this one.
+ * The agent writes this file after the first scan of a folder. Its name must not begin with `journal`: an administrator
+ * who removes the journal may remove all files whose names begin like that, but must keep this one.
  */
 export const FIRST_SEEN_FILE = 'first-seen.json'
 

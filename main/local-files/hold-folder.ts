@@ -34,8 +34,9 @@ export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) =>
   return withDescriptor(folder, (heldPath, openedStats) => {
     const pathStats = lstatSync(folder)
     refuseForeignLink(pathStats)
-    // The path may have been a foreign link when root opened it, and a link of root is allowed. So compare the opened
-    // folder with the folder to which the path leads now.
+    // When root opened the path, it may have been a foreign link that was replaced before the check above. So compare
+    // the opened folder with the folder to which the path leads now. If the path is an allowed link, compare with its
+    // target.
     const { dev, ino } = pathStats.isSymbolicLink() ? statSync(folder) : pathStats
     if (dev !== openedStats.dev || ino !== openedStats.ino) throw new Error('the folder was swapped')
     return use(heldPath)

@@ -48,7 +48,10 @@ export type Trusts = {
 
 const quoted = (text: string): string => `"${text}"`
 
-/** The path is in quotes for its spaces, and the grants for their parentheses, which PowerShell would interpret. */
+/**
+ * The path is in quotes because it may contain spaces. The grants are in quotes because PowerShell would interpret
+ * their parentheses.
+ */
 const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trusts): string => {
   const inherited = kind === 'file' ? '' : '(OI)(CI)'
   const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)

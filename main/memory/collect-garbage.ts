@@ -9,9 +9,10 @@ type Collect = (options: {
 }) => void
 
 /**
- * Returns unused heap to the system, and drops compiled code that has not run recently. An idle process does so little
- * that V8 would not collect garbage all night. Node cannot start such a collection, so this function gets `gc` from V8.
- * It does nothing under a debugger, because the collection would break pending debugger requests.
+ * Returns unused heap to the system, and drops compiled code that has not run recently. An idle process allocates so
+ * little memory that V8 might start no garbage collection for a whole night. Node has no function that starts one, so
+ * this function gets `gc` from V8. It does nothing under a debugger, because the collection would break pending
+ * debugger requests.
  */
 export const collectGarbage = (): void => {
   if (debuggerUrl() !== undefined) return

@@ -12,8 +12,8 @@ export type ProgramLog = { readonly [Level in LogLevel]: LogEvent } & {
 }
 
 /**
- * Uses electron-log with our own transport, because its file transport keeps two files per process, and loses track of
- * the size if two processes write to one file.
+ * Uses electron-log with our own transport, because electron-log's file transport keeps two files per process, and
+ * loses track of the size if two processes write to one file.
  */
 export const openProgramLog = (
   folder: string,

@@ -52,7 +52,7 @@ type Options = {
   readonly otherStations: readonly string[]
   /** The command line that starts this app again. */
   readonly command: readonly string[]
-  /** Set if this is the pinned fallback Electron. */
+  /** Set if the app runs on the pinned fallback Electron. */
   readonly fallback: Fallback
   readonly log: (message: string) => void
 }

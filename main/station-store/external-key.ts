@@ -51,7 +51,7 @@ export class ExternalKey {
     return { problem: this.#find()?.problem ?? null }
   }
 
-  /** The source of the key, for display. Null if no external key is configured. */
+  /** Where the key comes from. Null if no external key is configured. */
   get source(): Found['source'] | null {
     return this.#find()?.source ?? null
   }

@@ -9,8 +9,8 @@ type Parts = {
 }
 
 /**
- * The page can set these secrets, but never read them. The keychain stores them, and the agent gets them with the
- * settings.
+ * The page can set the token and the URLs of monitoring, but never read them. `MonitoringSecretStore` stores them, and
+ * the agent gets them with the settings.
  */
 export const monitoringCalls = ({
   store,
@@ -25,8 +25,8 @@ export const monitoringCalls = ({
     return null
   },
   forgetMonitoringSecret: ({ which }) => {
-    // Clear the settings file first. Otherwise the next start would move the secret from the file to the keychain
-    // again.
+    // Clear the settings file first. If clearing the file failed after `forget`, the next start would read the secret
+    // from the file again.
     store.removeMonitoring([which])
     monitoring.forget(which)
     settingsChanged()

@@ -14,9 +14,9 @@ import type { SettingsStore } from './settings-store.ts'
 const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
- * The token and the URLs of monitoring. The system's keychain encrypts them on disk; only the main process and the
- * agent have them in clear text. If the keychain cannot encrypt at all, they stay in memory. If they can never be
- * decrypted again, the user must enter them again.
+ * The token and the URLs of monitoring. Only the main process and the agent have them in clear text. On disk, the
+ * keychain encrypts them, unless it is `ownerOnlyKeychain`, which relies on file permissions. If the keychain cannot
+ * encrypt at all, they stay in memory. If they can never be decrypted again, the user must enter them again.
  */
 export class MonitoringSecretStore {
   readonly #file: KeychainFile

@@ -13,9 +13,10 @@ const plainTextIn = (bytes: Buffer): string => {
 }
 
 /**
- * Replaces the system's keychain on a PC where no user is signed in to unlock it. It does not encrypt: the secrets are
- * in files that only the account of the agent can read. `basic_text` makes the window ask before Sluice stores a key in
- * such a file.
+ * Replaces the system's keychain for a headless agent, because such an agent also runs while no user is signed in to
+ * unlock the system's keychain. On Windows, `agentKeychain` uses DPAPI instead if it can. This keychain does not
+ * encrypt: the secrets are in files that only the account of the agent can read. `basic_text` makes the window ask
+ * before Sluice stores a key in such a file.
  */
 export const ownerOnlyKeychain: Keychain = {
   isEncryptionAvailable: () => true,

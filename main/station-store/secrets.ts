@@ -11,10 +11,11 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station. The system's keychain encrypts the key together with the origin of its service address, so
- * that a changed address does not get the key. If the user mistypes the address and then corrects it, the key is used
- * again. Only one key is stored, so the key of a new service replaces the previous key. If the key can no longer be
- * decrypted (different user, new keychain), the user must enter it again; queued recordings stay queued.
+ * The key of this station. The file contains the key together with the origin of its service address, so that a changed
+ * address does not get the key. The keychain encrypts the file, unless it is `ownerOnlyKeychain`, which relies on file
+ * permissions. If the user mistypes the address and then corrects it, the key is used again. Only one key is stored, so
+ * the key of a new service replaces the previous key. If the key can no longer be decrypted (different user, new
+ * keychain), the user must enter it again; queued recordings stay queued.
  */
 export class Secrets {
   readonly #file: KeychainFile
@@ -162,7 +163,7 @@ const boundKeyIn = (text: string): BoundKey | null => {
   }
 }
 
-/** Null if the text cannot be a key. Then its file may contain something else, and must not be replaced. */
+/** Null if the text cannot be a key. Then the file may contain something else, and `load` must not replace it. */
 const oldKeyIn = (text: string): string | null => {
   const key = text.trim()
   return /^[\x21-\x7e]+$/.test(key) ? key : null

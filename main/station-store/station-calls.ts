@@ -116,8 +116,8 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     forgetKey: async () => {
       const stores = [secrets, keyOfAgent()]
       try {
-        // Clear the settings file first. Otherwise the next start would move the key from the file to the keychain
-        // again.
+        // Also remove the key from the settings file, because the next start would use it again. Do this first: after
+        // `forgetAll`, the stores no longer know the keys to search for.
         store.removeKey(stores.flatMap(({ key }) => key ?? []))
       } finally {
         try {

@@ -19,8 +19,9 @@ export const storedAgentKey = (dataFolder: string, address: string | undefined):
   agentSecrets(dataFolder, address).keyFor(address)
 
 /**
- * The key of the window or the key of the headless agent, whichever a user entered last. A station that has moved
- * between window and background service may have both keys, and the earlier key may be revoked.
+ * The key for this address: the key of the window or the key of the headless agent. If both are for this address,
+ * returns the key that a user entered last, because the earlier key may be revoked. A station that has moved between
+ * window and background service may have both keys. Null if neither is for this address.
  */
 export const newestKey = (
   ofWindow: Pick<Secrets, 'keyFor' | 'storedAtMs'>,

@@ -97,7 +97,10 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   )
 }
 
-/** Calls `accept` with a dropped folder, unless a component that was mounted later also uses this hook. */
+/**
+ * Calls `accept` with a dropped folder, unless an open dialog covers this component, or a component that was mounted
+ * later also uses this hook.
+ */
 export const useFolderDrop = (accept: DropTarget['accept'], { isInDialog = false } = {}): void => {
   const register = use(DropContext)
   const latestTarget = useRef<DropTarget>({ accept, isInDialog })

@@ -5,7 +5,10 @@ import { useSettings } from '../data/SettingsView.tsx'
 import { Icon } from './Icon.tsx'
 import { LockedContext, useLocked } from './locked.ts'
 
-/** `managed`: an administrator has set the value. `owner`: this user is only a member of `control.group`. */
+/**
+ * `managed`: an administrator has set the value. `owner`: only the agent's account or an administrator may change the
+ * value, and this user is only a member of `control.group`.
+ */
 export type Lock = 'managed' | 'owner'
 
 const lockWords: Readonly<Record<Lock, string>> = {

@@ -24,7 +24,7 @@ const countBadge = (count: number): Badge | undefined =>
     ? undefined
     : { mark: count > 99 ? '99+' : String(count), words: count === 1 ? 'needs attention' : 'need attention' }
 
-/** "Key missing", "Key refused". */
+/** The badge for a problem with the key. Screen readers read, for example, "Key missing" or "Key refused". */
 const keyBadge = (status: Status | null): Badge | undefined => {
   const code = status?.station.conditions
     .map((problem) => problem.code)

@@ -1,4 +1,4 @@
-/** Keeps a number and its unit on one line. */
+/** Keeps a number of bytes and its unit on one line, such as "1.4 TB". */
 export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
 /** A longer fact may break, because an unbroken one would leave half-empty lines in a narrow window. */

@@ -44,7 +44,7 @@ export function LabPage() {
 type Props = { readonly apiKey: string; readonly onEnd: (reason: string | null) => void }
 
 function SignedInPages({ apiKey, onEnd }: Props) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `onEnd` only sets states, so an older one stays valid.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `onEnd` reads no state, so an older one stays valid.
   const server = useMemo(() => new Server(apiKey, (error: KeyRefused) => onEnd(error.message)), [apiKey])
   const place = usePlace()
   const [filters, setFilters] = useState(noFilters)

@@ -30,8 +30,8 @@ export const compiledEntry = async (entry) => {
 }
 
 /**
- * If several commands start at the same time, one compiles and the others wait. Does nothing if this account cannot write to
- * `node_modules`.
+ * If several commands start at the same time, one compiles and the others wait. Does not call `work` if this account
+ * cannot write to `node_modules`.
  *
  * @param {() => Promise<unknown>} work
  */

@@ -1,6 +1,6 @@
 /**
- * Escapes every character that is not ASCII. Even one long dash would make V8 store each of a bundle's two million
- * characters in two bytes instead of one, and parse the bundle more slowly.
+ * Escapes every character that is not ASCII. Even one long dash would make V8 store every character of the bundle
+ * in two bytes instead of one, and parse the bundle more slowly.
  *
  * @returns {import('vite').Plugin}
  */

@@ -18,7 +18,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /**
  * @typedef {object} Metadata
  * @property {string} name
- * @property {string} version for a pre-release or a test package, a version that sorts before the release
+ * @property {string} version the version of a pre-release or a test package sorts before that of the release
  * @property {string} summary
  * @property {string} description
  * @property {string | null} warning

@@ -7,8 +7,8 @@ import { runTool } from './run-tool.mjs'
 /**
  * @typedef {object} WindowsSigner
  * @property {(files: readonly string[]) => Promise<void>} sign replaces each file by a signed and verified one
- * @property {string} folder holds the key until `close`
- * @property {() => Promise<void>} close removes the key from the disk
+ * @property {string} folder until `close`, contains the certificate, and the key if it is not in a security module
+ * @property {() => Promise<void>} close removes this folder
  */
 
 const SYSTEM_CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'

@@ -9,8 +9,8 @@
 
 const MAX_BAR_WIDTH = 20
 /**
- * The width of two spaces and the longest state: "Uploading 99 %". In a narrow terminal, the bar shrinks to leave space
- * for the state.
+ * The width of two spaces and "Uploading 99 %". In a narrow terminal, the bar shrinks to leave this space. A state that
+ * is longer than the remaining space is cut.
  */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12

@@ -25,7 +25,10 @@ const formatDuration = (exactMs: number): string => {
 
 const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
-/** Describes when `isLost` considers a session lost. "Not found" must last a while: a lagging replica may answer it. */
+/**
+ * Describes when `isLost` of `retry-policy.ts` considers a session lost. The answer "not found" must last a while,
+ * because a lagging replica may give this answer although the session exists.
+ */
 const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
@@ -146,8 +149,9 @@ only make Sluice retry earlier. Two kinds of recordings wait for a user instead:
 release (\`take-held\`). The table has the longest waits: Sluice shortens each growing wait at random, by up to half.
 
 Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If a failure concerns only
-one recording, Sluice shows the problem from the third failure in a row on. It shows \`file-damaged\` at once, and also every problem
-whose first retry comes only after an hour.
+one recording, Sluice shows the problem from the third failure in a row on. It shows three kinds of problems at once:
+\`file-damaged\`, every problem whose first retry comes only after an hour, and every problem for which the service or the storage
+requests a wait of more than 30 seconds.
 
 If a problem of a recording should clear by itself but lasts, it needs attention, usually after about an hour. There are two
 exceptions. \`file-busy\` needs attention after about ten minutes. A problem whose wait grows to 1 h needs attention from the sixth

@@ -160,7 +160,7 @@ ${entries('folder')}
 ### ${silentWords.word}
 
 - **Who acts**: ${ownerWords.technician.label}.
-- **Effect**: The folder usually has recordings by now and has none. [silence.md](silence.md) explains how Sluice decides.
+- **Effect**: The folder usually has recordings by now and has no recent one. [silence.md](silence.md) explains how Sluice decides.
 - **What to do**: Check the recorder.
 - **What ends it**: It lasts until the next recording, or until a user dismisses it.
 

@@ -49,8 +49,8 @@ export const remoteServiceOfApp = (args, where) => {
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * Like `remoteServiceOfApp`, for a command. Reads the settings files on the command line, then the settings files of
- * the station.
+ * Like `remoteServiceOfApp`, for a command. Reads the settings files that the command line names. For a command in
+ * `COMMANDS_WITH_SERVICE`, it then also reads the settings files of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd

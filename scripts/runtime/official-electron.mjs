@@ -9,8 +9,8 @@ import { MACHINE } from '../launcher/project.mjs'
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
 /**
- * An attempt takes half a second, or several seconds if a network drops packets. So a start does not repeat an attempt
- * that failed recently.
+ * A failed attempt usually takes half a second, or several seconds if a network drops packets. So a start does not
+ * repeat an attempt that failed recently.
  */
 const RETRY_AFTER_MS = 60 * 60_000
 

@@ -56,7 +56,8 @@ const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-
 /**
  * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, and Electron's
  * libraries. One call of apt installs all of them, because each call reads all package lists again. If the installation
- * fails, this function logs the reason, and the tests that need the packages skip themselves.
+ * fails, this function logs the reason, and the tests that need the packages skip themselves. But if Electron's
+ * libraries are missing and the run uses Electron, `ensureLibraries` later fails.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ needsBrowser?: boolean, needsElectron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options

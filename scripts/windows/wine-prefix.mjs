@@ -14,7 +14,10 @@ const setTempCommand = (/** @type {string} */ name) =>
 /** Wine's server writes the registry when it ends, so `wineserver -w` waits until it has ended. */
 const SET_UP = `wineboot -i && ${setTempCommand('TEMP')} && ${setTempCommand('TMP')} && wineserver -w`
 
-/** The whole environment of a program in the container. The program inherits nothing from this computer. */
+/**
+ * The variables that every program in the container gets. `runUnderWine` adds more. A program inherits no variable from
+ * this computer.
+ */
 export const WINE_ENV = {
   PATH: '/usr/bin:/bin',
   HOME: '/tmp',

@@ -109,8 +109,8 @@ function commandOf(words: readonly string[]): CommandName {
 }
 
 /**
- * Rewrites `--flag value` as `--flag=value`, and a switch without a value as `--switch=true`. Otherwise `parseArgs`
- * refuses such a switch, and any value that starts with `-`, such as -1.
+ * Rewrites `--flag value` as `--flag=value`, and a switch (`switchNames`) without a value as `--switch=true`. Otherwise
+ * `parseArgs` refuses such a switch, and any value that starts with `-`, such as -1.
  */
 function joinValues(args: readonly string[]): string[] {
   const joined: string[] = []

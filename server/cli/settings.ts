@@ -103,7 +103,7 @@ type SettingValues = { -readonly [N in Name]?: z.output<(typeof settingTable)[N]
 export const settingNames = Object.keys(settingTable) as Name[]
 export const flagOf = (name: string) => name.replaceAll('_', '-')
 
-/** The flags that may stand without a value. */
+/** The flags of the settings that are true or false. These flags may stand without a value. */
 export const switchNames: ReadonlySet<string> = new Set(
   settingNames.filter((name) => settingTable[name].schema === yesNo).map(flagOf),
 )

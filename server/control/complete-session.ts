@@ -100,7 +100,8 @@ async function forgetLostParts(
     return (yield* sessions.get(id)) === undefined
   })
   if (isDeleted) return noSuchSession
-  // If no bytes are lost, the claim ended early and a part was replaced after its row was read.
+  // If no bytes are lost, a part was replaced after its row was read. This is possible if the connection to the
+  // database was lost, because the claim then ended early.
   const [first] = lostParts
   if (first === undefined) return partsChanged
   log(`${id} lost the bytes of ${lostParts.length} of ${partCount(session)} parts; they must be sent again`)

@@ -72,8 +72,8 @@ export class WebhookSender {
         })
         .then((wasAttempted) => {
           this.#inFlight.delete(delivery.id)
-          // If this instance made no attempt, a different instance delivers the event, and the next poll is early
-          // enough.
+          // If this instance made no attempt, a different instance has the delivery, or the delivery was deleted. Then
+          // the next poll is early enough.
           if (wasAttempted) this.wake()
         })
       this.#inFlight.set(delivery.id, attempt)

@@ -10,8 +10,8 @@ process.on('message', (message) => thread.postMessage(message))
 thread.on('message', (message) => process.send?.(message))
 thread.on('exit', () => process.exit(1))
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C and service managers signal all processes at once. Ignore these signals: the server decides when inspections
-// end.
+// Ctrl-C and service managers send their signal to the server and to this process. Ignore these signals: the server
+// decides when inspections end.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 try {
   // If the computer runs out of memory, Linux ends this process first and not the server.

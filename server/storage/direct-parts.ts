@@ -15,7 +15,10 @@ export type DirectUpload = {
   readonly etag: string
 }
 
-/** Uploads that bypass the server. Their URLs do not sign the checksum header, so the storage itself must verify it. */
+/**
+ * Uploads that bypass the server. The checksum is unknown when a URL is signed, so the URL does not sign the checksum
+ * header. The storage itself must compare the bytes with this header.
+ */
 export type DirectParts = {
   /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */
   signUrl(part: PartAddress, bytes: number, terms: SigningTerms): string

@@ -19,8 +19,9 @@ export type PartAddress = { readonly sessionId: string; readonly number: number 
 export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
- * An S3-like presigned URL. The checksum is unknown when the server signs the URL. So the query only names the
- * required header (`X-Amz-SignedHeaders`), and the storage checks the header's value on arrival.
+ * If `directParts` is set, it signs the URL. Otherwise this function signs an S3-like URL of the storage server. The
+ * checksum is unknown at that time. So the query only names the required header (`X-Amz-SignedHeaders`), and the
+ * storage server checks the header's value on arrival.
  */
 export function signPartUrl(
   signer: UrlSigner,

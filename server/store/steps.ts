@@ -1,4 +1,4 @@
-/** The values of the named parameters. Both engines get text, including JSON, unchanged. */
+/** The values of the named parameters. SQLite and PostgreSQL both get text, including JSON, unchanged. */
 export type Params = Readonly<Record<string, string | number | null>>
 
 export type Query = {

@@ -50,9 +50,9 @@ export type ReceiverState = {
 }
 
 /**
- * The reason for refusing a delivery: a reason of the verifier, or a body that is too large. The list repeats the
- * verifier's type, because the page must not import a module that needs Node. The receiver assigns the verifier's type
- * to this one, so the compiler finds a missing reason.
+ * The reason for refusing a delivery: a `RefusalReason` of `verify-webhook.ts`, or a body that is too large. This type
+ * repeats the values of `RefusalReason`, because the page must not import a module that needs Node. The receiver
+ * (`webhook-receiver.ts`) assigns a `RefusalReason` to this type, so the compiler finds a missing value.
  */
 export type DeliveryRefusal =
   | 'header-missing'

@@ -107,7 +107,10 @@ export class Findings {
   /** Start and duration, if the format stores them. Otherwise they follow from the messages. */
   startMs: number | null = null
   durationS: number | null = null
-  /** True if the inspection has not read all messages. The last time that it read is then not the recording's end. */
+  /**
+   * True if the time limit ended the inspection before it had read all messages. The time of the last message that it
+   * read is then not the end of the recording.
+   */
   hasMoreMessages = false
   /**
    * The offset from the times of the file to dates. Null if the times count from the start of the recording and the

@@ -14,7 +14,10 @@ type StreamInfo = {
 }
 
 const headerBytes = 4 + 4 + 34
-/** Sluice searches this many bytes at the end for the last frame. Even 65,535 samples of 8 channels usually fit. */
+/**
+ * Sluice searches this many bytes at the end for the last frame. Even the largest frame, 65,535 samples of 8 channels,
+ * usually fits.
+ */
 const tailBytes = 1 << 20
 /** In a real file, the first candidate is the last frame. A forged file may have many, so the search stops early. */
 const maxCandidates = 8

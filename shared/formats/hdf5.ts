@@ -27,7 +27,10 @@ async function findSuperblock(reader: BoundedReader): Promise<number | null> {
   return null
 }
 
-/** Whether the file is an HDF5 file that begins with a user block. */
+/**
+ * Whether the file is an HDF5 file. Call this function only for a file that does not begin with the HDF5 signature: a
+ * user block then comes before the superblock.
+ */
 export const isHdf5WithUserBlock = async (reader: BoundedReader): Promise<boolean> =>
   (await findSuperblock(reader)) !== null
 

@@ -15,8 +15,8 @@ const addImage = (findings: Findings, kind: string, width: number, height: numbe
 }
 
 /**
- * Checks the pixels of a complete picture that fits one read. If the end of a picture is missing, this already explains
- * any fault in its pixels.
+ * Checks the pixels of a complete picture that fits one read. Skips a picture whose end is missing, because the missing
+ * end already explains any fault in its pixels.
  */
 async function checkPicture(
   reader: BoundedReader,

@@ -1,6 +1,6 @@
 /**
- * The next 16 bits are the index. Each entry has the length of the code in its high byte, and the symbol in its low
- * byte. An entry of 0 means that the bits begin with no valid code.
+ * The next 16 bits of the scan are the index of an entry. Each entry has the length of the code in its high byte, and
+ * the symbol in its low byte. An entry of 0 means that the bits begin with no valid code.
  */
 export type HuffmanTable = Uint16Array
 

@@ -12,8 +12,8 @@ export type McapChannel = {
 }
 
 /**
- * Reads the names of a schema or channel record, and cuts long names. This is our own code, because the library decodes
- * names of any length. Null for a different record.
+ * Reads the names of a schema or channel record, and cuts long names. This is our own code, because the library
+ * `@mcap/core` decodes names of any length. Null for a different record.
  */
 export function readDefinition(op: number, body: Buffer): McapSchema | McapChannel | null {
   switch (op) {

@@ -11,7 +11,8 @@ export async function* walkBoxes(
   from: number,
   to: number,
 ): AsyncGenerator<Box & { readonly isEndKnown: boolean }> {
-  // Zeros after the last box of the file are padding. Zeros at the end of a list inside a box replace lost content.
+  // Zeros after the last box of the file are padding. Eight or more zeros at the end of a list inside a box replace
+  // lost content.
   const isFile = from === 0 && to === reader.size
   for (let at = from; at < to; ) {
     // Old QuickTime files end a list of boxes with four zero bytes.

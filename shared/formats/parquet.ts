@@ -37,7 +37,10 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 type SchemaElement = { name: string; type: number | null; children: number }
 type Footer = { readonly schema: readonly SchemaElement[]; readonly rows: number }
 
-/** In `FileMetaData`, field 2 is the schema and field 3 is the number of rows. Sluice skips the row groups. */
+/**
+ * Parquet stores the footer as the Thrift structure `FileMetaData`. Its field 2 is the schema, and its field 3 is the
+ * number of rows. Sluice skips the row groups.
+ */
 function readFooter(bytes: Buffer): Footer {
   const schema: SchemaElement[] = []
   let rows: number | null = null
@@ -56,7 +59,7 @@ function readFooter(bytes: Buffer): Footer {
   return { schema, rows }
 }
 
-/** In `SchemaElement`, field 1 is the type, field 4 the name and field 5 the number of children. */
+/** In Parquet's Thrift structure `SchemaElement`, field 1 is the type, 4 the name and 5 the number of children. */
 function readElement(element: ThriftValue): SchemaElement {
   const result: SchemaElement = { name: '', type: null, children: 0 }
   element.struct((field, value) => {

@@ -22,7 +22,7 @@ const maxIndexBytes = 3 << 20
  * reads.
  */
 const minIndexedChunkMs = 200
-/** An index without the times of its messages has at most this many bytes. */
+/** An index has at most this many bytes before the times of its messages. */
 const indexHeadBytes = 64
 /** An index has a time of 8 bytes and an offset of 4 bytes for each message. */
 const indexEntryBytes = 12

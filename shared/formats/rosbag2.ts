@@ -73,9 +73,9 @@ const isAboutBytes = (error: unknown): boolean =>
 
 /**
  * Whether the recorder stopped before it closed this file. Call this function only if the metadata does not list the
- * file. While a recorder is still writing the file, the result may be wrong, and the settle stage ignores it. The
- * recorder closes each file before it begins the next one, and writes the metadata when it closes the last one. So only
- * the newest file of a bag can be cut off.
+ * file. While a recorder is still writing the file, the result may be wrong. The settle stage ignores the result while
+ * it sees that a program has the file open. The recorder closes each file before it begins the next one, and writes the
+ * metadata when it closes the last one. So only the newest file of a bag can be cut off.
  */
 async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
   // The service inspects each file alone, without the other files of the bag.

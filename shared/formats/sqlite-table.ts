@@ -36,7 +36,8 @@ export async function readSqliteHeader(reader: BoundedReader): Promise<SqliteHea
   const usableBytes = pageBytes - head[20]!
   const isPowerOfTwo = (pageBytes & (pageBytes - 1)) === 0
   if (!isPowerOfTwo || pageBytes < 512 || usableBytes < 480) return null
-  // If the two counters differ, an old SQLite version wrote last. It does not keep the number of pages up to date.
+  // If the change counter (byte 24) differs from its copy (byte 92), an old SQLite version wrote last. Such a version
+  // does not keep the number of pages up to date.
   const hasPageCount = head.readUInt32BE(24) === head.readUInt32BE(92)
   return {
     pageBytes,

@@ -5,7 +5,10 @@ import { standings } from '../status/standing.ts'
 import { recordingStates } from '../status/status.ts'
 import { logLevels, logSources } from './program-log.ts'
 
-/** The arguments that several calls share, and the queries. Limits protect main and agent from a broken page. */
+/**
+ * The arguments that several calls share, and the queries. The limits protect the main process and the agent from
+ * faulty calls of a page.
+ */
 
 export const noArguments = z.undefined()
 export const recordingId = z.number().int().positive()

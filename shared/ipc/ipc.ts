@@ -116,7 +116,10 @@ export type AppInfo = {
 export type SecretStorage = {
   readonly available: boolean
   readonly backend: string
-  /** False without a keychain: the system only obfuscates the key, so the user has to agree first. */
+  /**
+   * False if no keychain encrypts the key. If Sluice can store the key anyway (`available`), other programs could read
+   * it, so the user has to agree first.
+   */
   readonly protects: boolean
   /** The addresses that have a key. A key is never sent to a different address. */
   readonly addressesWithKey: readonly string[]
@@ -128,7 +131,7 @@ export type SettingsState = {
   readonly settings: DraftSettings
   /**
    * Why Sluice does not use the settings file or the address in it. Null if it uses both. While Sluice does not use the
-   * file, the last good settings apply.
+   * file, the last good settings apply, if there are any.
    */
   readonly problem: string | null
   /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
@@ -139,7 +142,7 @@ export type ManagedView = {
   readonly file: string
   /** The fields that the administrator sets, for example "folders" or "transfer.parallel_parts". */
   readonly locked: readonly string[]
-  /** The reason if Sluice cannot use the file. The last good managed settings stay active. */
+  /** The reason if Sluice cannot use the file. Then the last good managed settings, if there are any, stay active. */
   readonly problem: string | null
 }
 

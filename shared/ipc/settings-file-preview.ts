@@ -10,7 +10,10 @@ export type SettingsFilePreview =
       readonly holdsKey: boolean
       /** True if the file contains a monitoring token or URL. Sluice ignores it, and the page reports this. */
       readonly holdsMonitoringSecrets: boolean
-      /** True if the proxy's address in the file contains a user name or password. Sluice ignores these, and the page reports this. */
+      /**
+       * True if the proxy's address in the file contains a user name or password. Sluice ignores these, and the page
+       * reports this.
+       */
       readonly holdsProxyCredentials: boolean
     }
   | {

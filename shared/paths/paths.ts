@@ -100,7 +100,10 @@ const createPaths = (rules: PathRules): Paths => {
     return formatPath({ root: root === null ? null : fold(root), names: names.map(fold) })
   }
 
-  /** The prefix of the keys of all paths below the folder. Given a path instead of a key, the prefix of those paths. */
+  /**
+   * Takes the key of a folder. Returns the prefix that the keys of all paths below the folder have. `createJoin` passes
+   * the folder's path instead of its key, and gets the prefix of the paths themselves.
+   */
   const prefixBelow = (folderKey: string): string =>
     folderKey.endsWith(separator) ? folderKey : folderKey + separator
 

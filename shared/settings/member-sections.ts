@@ -1,6 +1,7 @@
 /**
  * The sections that members of `control.group` may change: `transfer` (speed and upload hours) and `app`. They may also
- * change the `$schema` line. Only the owner may change the other sections, including sections that later versions add.
+ * change the `$schema` line. Only the agent's account or an administrator may change the other sections, including
+ * sections that later versions add.
  */
 const memberSections: ReadonlySet<string> = new Set(['transfer', 'app', '$schema'])
 

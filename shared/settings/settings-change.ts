@@ -12,7 +12,7 @@ export type SettingsFields<V = unknown> = {
 export type SettingsChange = {
   /** Paths of fields, such as "transfer.windows". */
   readonly fields: readonly string[]
-  /** Paths of watched folders, like `removed` and `folders`. */
+  /** `added`, `removed` and `folders` identify watched folders by their paths. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly folders: readonly { readonly path: string; readonly fields: readonly string[] }[]

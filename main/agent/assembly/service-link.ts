@@ -68,8 +68,8 @@ export class ServiceLink {
   }
 
   /**
-   * Called by `replace`, and then every second until the write succeeds. Must not throw: after `replace`, `configure`
-   * still has to start the watchers.
+   * Called by `replace`, and then every second until the write succeeds. Must not throw: after `replace`,
+   * `Agent.configure` still has to start the watchers.
    */
   recordIfPending(): void {
     if (this.#recordService !== null) this.#needs.guard('the station', this.#recordService)

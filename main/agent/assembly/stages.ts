@@ -42,7 +42,8 @@ export const createStages = (
     new Uploader(world),
     new Completer(world),
     new Follower(world),
-    // Not `world`: the remover checks the drives of the folder and of the archive itself.
+    // Not `world`, which gives no access to unconfirmed drives: the remover itself checks the drives of the folder and
+    // of the archive.
     new Remover({ ...all, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),

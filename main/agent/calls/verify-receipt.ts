@@ -10,9 +10,9 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * The result of comparing the disk or the service with the receipt. `agrees`: they match, or the receipt says that the
- * file was deleted or replaced. `differs`: they do not match. `unchecked`: Sluice could not compare them, so nothing is
- * proved. `skipped`: the user did not request this check.
+ * The result of comparing the disk or the service with the receipt, or the disk with the journal (`verify --all`).
+ * `agrees`: they match, or the receipt says that the file was deleted or replaced. `differs`: they do not match.
+ * `unchecked`: Sluice could not compare them, so nothing is proved. `skipped`: the user did not request this check.
  */
 export type VerifyResult =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }

@@ -4,7 +4,10 @@ import { isBusy } from '../journal/write-lock.ts'
 /** A terminal command holds the lock for less time than this. */
 const LOCK_TIMEOUT_MS = 5_000
 
-/** Retries a write once after another program's lock is released. The refused write has changed nothing. */
+/**
+ * If another program's lock refuses the write, waits until the lock is released, but at most `LOCK_TIMEOUT_MS`. Then
+ * tries the write one more time. The refused write has changed nothing.
+ */
 export const writeWhenFree = async <T>(journal: Pick<Journal, 'whenFree'>, write: () => T): Promise<T> => {
   try {
     return write()

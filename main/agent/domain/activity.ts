@@ -95,7 +95,10 @@ export const noUploadReasons = {
 const needsNoUpload = (reason: string): boolean =>
   (Object.values(noUploadReasons) as readonly string[]).includes(reason)
 
-/** Null if the activity list does not show the step. A partial index of the journal must have the same rule in SQL. */
+/**
+ * Null if the activity list does not show the step. The journal's partial index `timeline_told` must have the same rule
+ * in SQL.
+ */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,

@@ -21,8 +21,8 @@ export type Need = {
 }
 
 /**
- * What needs attention now: problems that do not clear by themselves, silent folders with the setting `loud`, the
- * newest recordings to check, and drives that are low on space.
+ * What needs attention now: problems that do not clear by themselves, silent folders whose setting `silence` is `loud`,
+ * the newest recordings to check, and drives that are low on space.
  */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems

@@ -15,8 +15,8 @@ type ActiveUpload = {
 }
 
 /**
- * The bytes still to send. The journal counts every byte that the storage has not acknowledged, but this number leaves
- * out the bytes in flight.
+ * The bytes still to send. `unacknowledgedBytes` is the journal's count: it includes the bytes in flight, and leaves
+ * out recordings that do not continue by themselves. The result leaves out the bytes in flight too.
  */
 export const bytesLeftOf = (unacknowledgedBytes: number, uploads: readonly ActiveUpload[]): number =>
   uploads

@@ -19,9 +19,9 @@ const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0]
 
 /**
  * Patterns for `exclude` that match a file and files like it. The first pattern matches files with this name, or with a
- * name that differs only in the escaped characters. The next patterns match more files: those whose names differ only
- * in their numbers, those whose names begin in the same way, those of the same type, and all files in the same
- * subfolder. `file` is the path inside the folder, with forward slashes.
+ * name that differs only in the escaped characters. The next patterns match more files: those whose names have any text
+ * in place of the numbers, those of the same type whose names begin in the same way, all files of the same type, and
+ * all files in the same subfolder. `file` is the path inside the folder, with forward slashes.
  */
 export const ignorePatterns = (file: string): readonly string[] => {
   const name = file.slice(file.lastIndexOf('/') + 1)

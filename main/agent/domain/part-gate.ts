@@ -1,8 +1,8 @@
 import { type ConditionName, conditionOf } from '../../../shared/status/conditions.ts'
 
 /**
- * The facts that decide whether requests and parts may start. The fields are getters, so that the gate reads only the
- * facts it needs.
+ * The facts that decide whether requests and parts may start. The class `Station` implements the fields as getters, so
+ * that the gate reads only the facts it needs.
  */
 export type StationFacts = {
   readonly isConfigured: boolean

@@ -3,8 +3,8 @@ import type { Problem, ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy, ProblemText } from '../../../shared/status/problem-terms.ts'
 
 /**
- * The texts for problems of recordings and folders. The table of conditions has the texts for problems of the whole
- * station.
+ * The texts for problems of recordings and folders. The table `conditions` in `shared/status/conditions.ts` has the
+ * texts for problems of the whole station.
  */
 const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, ProblemText>> = {
   'empty-file': {

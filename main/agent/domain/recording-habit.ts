@@ -92,7 +92,7 @@ const MAX_FAILURE_SHARE = 0.1
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
-  /** The number of nights that show the habit: active nights, and empty nights that were watched. */
+  /** The number of nights that show the habit: active nights, and the empty nights that `weighKnownNights` keeps. */
   readonly knownNights: number
   /** A night counts as active if at least this many quarters have a recording. */
   readonly minOccupiedSlots: number
@@ -109,7 +109,7 @@ export type WeekdayHabit = {
   readonly knownNights: number
   /** The probability that a night that begins on this day is active. */
   readonly chance: number
-  /** The probability that each quarter of an active night has a recording. */
+  /** For each quarter of an active night, the probability that this quarter has a recording. */
   readonly profile: readonly number[]
 }
 

@@ -74,7 +74,10 @@ export const isWait = (text: string): text is Wait => Object.hasOwn(waits, text)
 export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
-/** Not reported: the file has already left its folder, Sluice checks it again within seconds, or other rules apply. */
+/**
+ * Sluice does not report these waits, because the file has already left its folder (`file-gone`), Sluice checks the
+ * file again within seconds (`interrupted`), or the rules of a nested folder apply (`other-rules`).
+ */
 const unreportedWaits: readonly Wait[] = ['file-gone', 'interrupted', 'other-rules']
 export const isReported = (wait: Wait): boolean => !unreportedWaits.includes(wait)
 export const reportedWaits: readonly Wait[] = (Object.keys(waits) as Wait[]).filter(isReported)

@@ -1,7 +1,7 @@
 /**
- * The retry limits and retry delays of the agent. One kind is elsewhere: `removal-rules.ts` has the delays for a due
- * file that Sluice may not remove yet. `retry-policy.ts` and the stages decide with these constants. After every wait,
- * Sluice tries again by itself. A user can make Sluice try sooner.
+ * The retry limits and retry delays of the agent. `retry-policy.ts` and the stages decide with these constants. Only
+ * the delays for a file that is due for removal, but that Sluice may not remove yet, are in `removal-rules.ts`. After
+ * every wait, Sluice tries again by itself. A user can make Sluice try sooner.
  */
 
 /* ---- backoff ---- */
@@ -29,7 +29,10 @@ export const LONGEST_PROBE_DELAY_MS = 60_000
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 /** The delay after a refusal. Sluice cannot notice when the service fixes the cause, so it retries every hour. */
 export const REFUSED_RETRY_DELAY_MS = 3_600_000
-/** After this many refusals, a quick retry does not help: Sluice retries once an hour. */
+/**
+ * Some refusals, such as those of the storage, may end soon, so Sluice first retries with backoff. After this many
+ * failures in a row, it retries once an hour.
+ */
 export const FREQUENT_REFUSAL_RETRIES = 6
 
 /* ---- when a failure is shown, and when it concerns the whole station ---- */

@@ -34,7 +34,7 @@ const HALF_TRUSTED_SECONDS = 600
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2
-/** The largest weight of the `recent` measurement, in seconds. */
+/** The largest weight of the measurement of the last half hour (`recent`), in seconds. */
 const MAX_RECENT_SECONDS = 1_800
 /** How fast tonight's deviation fades in the forecast: after this many hours, about a third of it is left. */
 const PERSISTENCE_HOURS = 10

@@ -66,11 +66,14 @@ export type SilenceVerdict =
   | {
       readonly kind: 'silent'
       /**
-       * `not-begun`: no recording began tonight. `stopped`: the recordings stopped. `nights`: several nights are
-       * empty.
+       * `not-begun`: the first recording of `night` was overdue. `stopped`: the recordings stopped. `nights`: several
+       * nights are empty.
        */
       readonly how: 'not-begun' | 'stopped' | 'nights'
-      /** The night in which the folder fell silent. */
+      /**
+       * For `not-begun` and `stopped`, the night in which the folder first counted as silent. For `nights`, the first
+       * of the empty nights.
+       */
       readonly night: string
       /**
        * The number of nights since the last recording or dismissal, including tonight. 0 if tonight has a recording.

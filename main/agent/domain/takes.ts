@@ -94,8 +94,8 @@ const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.inclu
 export type TakeFiles = { readonly name: string; readonly count: number; readonly members: readonly string[] }
 
 /**
- * The take as one line of JSON, for the notes of a session. Shortens the list of files until the line fits into
- * `maxChars`; `files` always has the true number.
+ * The take as one line of JSON, for the notes of a session. Shortens the list `members` until the line fits into
+ * `maxChars`. The field `files` of the line is always the number of all files.
  */
 export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number): string => {
   const lineOf = (shown: number) =>

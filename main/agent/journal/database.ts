@@ -58,7 +58,7 @@ const configure = (db: Database.Database): void => {
   db.pragma('secure_delete = ON')
 }
 
-/** Returns false if the drive has no space for the copy. The agent must start nevertheless. */
+/** Copies the journal. Returns false if the drive has no space for the copy. The agent must start nevertheless. */
 const tryToBackUpSchema = (db: Database.Database, dataFolder: string, version: number): boolean => {
   try {
     backUpSchema(db, dataFolder, version)

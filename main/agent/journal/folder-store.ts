@@ -50,8 +50,8 @@ export class FolderStore {
   }
 
   /**
-   * Replaces the state and the problems of a folder. Adds an activity note, which the program log also shows, if a scan
-   * leaves out new files, or no longer leaves out any.
+   * Replaces the state and the problems of a folder. Adds an activity note, which the program log also shows, if the
+   * scan leaves out paths that the last scan did not leave out, or if a problem with left-out paths has ended.
    */
   save(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const earlier = this.of(folder)

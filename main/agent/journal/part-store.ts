@@ -6,7 +6,7 @@ export type Part = {
   readonly number: number
   readonly bytes: number
   readonly sha256: string
-  /** A signed URL. It must never appear in a log, the page or an error text. */
+  /** A signed URL. It must never appear in a log, in the window or in an error text. */
   readonly url: string | null
   readonly etag: string | null
   readonly etagGuessed: boolean

@@ -88,7 +88,7 @@ export class RecordingQueries {
 
   /**
    * The oldest mtime of the files at this site that Sluice uploads only after a search for their sessions. Null if
-   * there are no such files. Leaves out files that wait for a person.
+   * there are no such files. Leaves out paused files, and files whose hold does not clear by itself.
    */
   oldestSearchedMs(site: string): number | null {
     const row = this.#statements

@@ -202,9 +202,10 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Call at a start. The journal may have been rolled back, and may show recordings as waiting that were uploaded since.
-   * So Sluice searches for their sessions before it creates new ones. The file of a gone recording may come back. After
-   * a mismatch, the recording needs a new session, and a search could find the old one.
+   * Call at a start. The journal may have been rolled back, and may show recordings as waiting that were uploaded
+   * since. So Sluice searches for their sessions before it creates new ones. Includes gone recordings, because their
+   * files may come back. Leaves out recordings for which the service computed a different checksum: they need a new
+   * session, and a search could find the old one.
    */
   searchWaiting(): void {
     this.#statements
@@ -314,7 +315,7 @@ export class RecordingStore extends RecordingQueries {
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 
-  /** Whether the take was finished before: if so, at least one of its files is no longer in the state `growing`. */
+  /** Whether the take counts as finished, because at least one of its files is no longer in the state `growing`. */
   #isSettled(take: string): boolean {
     const settled = this.#statements
       .of("SELECT 1 FROM recordings WHERE take = ? AND current = 1 AND state <> 'growing' LIMIT 1")

@@ -385,7 +385,7 @@ export class RemovalStore {
       .run(recordingId)
   }
 
-  /** Ends all waits. Call after the settings or the key changed. */
+  /** Ends all waits. Call after the settings or the API key changed. */
   retryHeld(): void {
     this.#statements.of('UPDATE removals SET next_attempt_at = 0 WHERE next_attempt_at > 0').run()
   }

@@ -226,7 +226,10 @@ const toInteger = (value: boolean | undefined) => (value === undefined ? undefin
 const toJson = (value: object | null | undefined) =>
   value === undefined || value === null ? value : JSON.stringify(value)
 
-/** The column values of a patch. Omits columns whose key is not in the patch. */
+/**
+ * The column values of a patch. Omits columns whose key is not in the patch, with one exception: if the patch sets
+ * `problem` to null, `held_since` also becomes null.
+ */
 export const toColumns = (patch: RecordingPatch): Record<string, string | number | null> => {
   const columns = {
     file_device: patch.identity?.device,

@@ -12,8 +12,8 @@ type Volumes = Readonly<Record<string, VolumeIdentity>>
 type Drives = Readonly<Record<string, string>>
 
 /**
- * An early removal freed no space. So early removal pauses for a day, or until the free space reaches `wantedBytes`,
- * the amount that was expected after that removal.
+ * An early removal freed no space. So early removal pauses for a day, or until the free space reaches `wantedBytes`.
+ * This is the minimum that had to be free after that removal (`expectedFreeBytes`).
  */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 

@@ -5,7 +5,7 @@ import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { placeholders, readTransaction, Statements } from './statements.ts'
 
-/** Only the columns that the settle stage needs, because tens of thousands of files may grow at once. */
+/** Only the columns that the settle stage needs, because tens of thousands of files may grow at the same time. */
 export type GrowingFile = {
   readonly id: number
   readonly path: string
@@ -18,7 +18,10 @@ export type GrowingFile = {
   readonly take: string | null
 }
 
-/** From this size on, queries use the index of large files. The migration has the same limit. */
+/**
+ * From this size on, queries use the index of large files (`recordings_large`). The migration that creates this index
+ * has the same limit.
+ */
 const LARGE_BYTES = 4 * 1024 ** 3
 /** From this size on, queries use the index without small files (`domain/upload-lane.ts`). */
 const NOT_SMALL_BYTES = 1024 ** 2
@@ -264,7 +267,10 @@ export class WorkQueue {
     return row.n
   }
 
-  /** The number of these recordings that are not uploaded completely. */
+  /**
+   * The number of these recordings that still wait for their upload or are being uploaded. Does not count failed or
+   * gone recordings.
+   */
   countUnsent(ids: readonly number[]): number {
     if (ids.length === 0) return 0
     return this.#statements
@@ -309,7 +315,7 @@ export class WorkQueue {
 
   /**
    * Recordings outside these folders that have sent no byte and have no session. Excludes recordings whose session
-   * request got no answer, because the session may exist.
+   * request got no answer, because the session may exist. Also excludes recordings that are being hashed.
    */
   unsentOutside(folderKeys: readonly string[]): Recording[] {
     return this.#all(

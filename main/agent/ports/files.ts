@@ -51,7 +51,8 @@ export type Files = {
   readonly presence: (path: string) => Promise<PathPresence>
   /**
    * The first bytes of a small text file next to a recording. Null if there is no regular file at this path, if the
-   * file lies outside the watched folder, or if access is denied.
+   * file lies outside the watched folder, or if access is denied. On Windows, denied access is a failure instead,
+   * because it may be temporary.
    */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>

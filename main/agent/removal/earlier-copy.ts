@@ -5,9 +5,10 @@ import type { StageWorld } from '../stage/stage.ts'
 import type { ContentMismatch } from './content-mismatch.ts'
 
 /**
- * Finds a finished copy of an earlier attempt. If the result is null, Sluice makes a new copy. An overlooked copy would
- * then stay in the archive forever, so the result is null only if there is certainly none. If the copy cannot be read
- * now, the removal waits. `contentMismatch` compares a file with the uploaded content.
+ * Finds a finished copy of an earlier attempt in the target folder `to`. If the result is null, Sluice makes a new
+ * copy. An overlooked copy would then stay in the archive forever, so the result is null only if `to` certainly
+ * contains no such copy. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file with the
+ * uploaded content.
  */
 export const findEarlierCopy = async (
   { files, paths }: Pick<StageWorld, 'files' | 'paths'>,

@@ -8,8 +8,8 @@ import { journalObjection } from './take-objection.ts'
 type World = Pick<StageWorld, 'journal' | 'station' | 'settings' | 'paths' | 'service'>
 
 /**
- * Checks all conditions of a removal again, just before it. Meanwhile, the user may have deleted the session or paused
- * the station.
+ * Checks again, just before a removal, whether the journal, the settings and the state of the station allow it. Since
+ * the first check, the user may have deleted the session or paused the station.
  */
 export const isRemovalAllowed = (
   world: World,

@@ -47,7 +47,7 @@ export const isFromCache = (headers: AnswerHeaders): boolean => {
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
 
-/** §7 defines seconds. HTTP also allows a date by the sender's clock. */
+/** §7 defines `Retry-After` as a number of seconds. HTTP also allows a date, by the sender's clock. */
 export const retryAfterMsOf = (headers: AnswerHeaders, fallbackNowMs: number): number | null => {
   const value = headerOf(headers, 'retry-after')
   if (value === null) return null

@@ -14,7 +14,7 @@ import { isSafeAddress } from './addresses.ts'
 
 const id = z.string().refine(isUsableId, 'is not a usable id')
 
-/** §2.1: UTC. A time without a zone is UTC too, whatever the time zone of this PC. */
+/** §2.1: times are in UTC. A time without a zone is in UTC too, whatever the time zone of this PC. */
 const time = z.string().transform((text, context) => {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim())
   const ms = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`)

@@ -73,7 +73,10 @@ const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The connection pool of one origin, with sockets that do not lose an early answer. */
+/**
+ * The connection pool of one origin. If the server answers and closes a connection while Sluice is still sending, the
+ * socket does not lose the answer (see `readBeforeFailing`).
+ */
 const createPool = (origin: string | URL, options: object): Dispatcher => {
   const { connect } = options as { readonly connect: Connector }
   const connectKeepingAnswers: Connector = (target, callback) =>

@@ -67,7 +67,10 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
 })
 
-/** Every answer updates the remaining rate limit. Every answer that is not from a cache updates the service's time. */
+/**
+ * Updates the service's time and the rate limit from the headers of an answer, unless the answer is from a cache. A 429
+ * pauses the requests, even if it is from a cache.
+ */
 const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) => {
   const receivedMs = context.clock.monotonicMs()
   const dateMs = dateMsOf(answer.headers)

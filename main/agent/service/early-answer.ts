@@ -11,8 +11,8 @@ const isClosedByPeer = (error: Error): boolean => {
 /**
  * A storage that refuses a part answers early and closes the connection. If Sluice is still writing, the write fails
  * with EPIPE or ECONNRESET while the kernel still holds the unread answer. Node then destroys the socket and loses the
- * answer (measured: every time, if the event loop was busy for 0.3 ms). So the socket reports a failed write only after
- * Node has read it to its end, or after `MAX_DELAY_MS`.
+ * answer (measured: every time, if the event loop was busy for 0.3 ms). So such a failed write is reported only after
+ * the socket has been read to its end or has closed, or after `MAX_DELAY_MS`.
  */
 export const readBeforeFailing = (socket: Socket): void => {
   type Done = (error?: Error | null) => void

@@ -110,7 +110,8 @@ export const sendPart = async (
     maxErrorBytes: MAX_ANSWER_BYTES,
     signal: part.signal,
   })
-  // After all bytes are sent, the source reports whether they match the hashed file.
+  // After all bytes are sent, wait for the end of the source. If it ends without an error, it has checked that the file
+  // is unchanged since the hashing.
   if (body.isAllSent() && result.kind === 'answer') await body.finished
   // While a drive hangs, the connection is idle, and the storage may close it. Then the drive is the cause, but only
   // the last read can show this: it fails after its own timeout. So wait for it.

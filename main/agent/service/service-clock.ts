@@ -7,7 +7,10 @@ export type ServiceClock = {
   /** In whole milliseconds, because the journal stores times as integers. */
   readonly nowMs: () => number
   readonly offsetMs: () => number | null
-  /** Call after sleep. The monotonic clock may have stopped during sleep, so the bounds are no longer valid. */
+  /**
+   * Call after sleep. The monotonic clock may have stopped during sleep, so the bounds are no longer valid. Until the
+   * next answer, `nowMs` uses this PC's wall clock and the last known offset.
+   */
   readonly forgetMonotonic: () => void
 }
 
@@ -38,7 +41,7 @@ export const createServiceClock = (clock: Clock): ServiceClock => {
         const drift = Math.max(0, receivedMs - bounds.atMs) * DRIFT
         const low = Math.max(bounds.low - drift, newBounds.low)
         const high = Math.min(bounds.high + drift, newBounds.high)
-        // The bounds do not overlap: one of the clocks was set. Trust the newest answer.
+        // If the bounds do not overlap, for example because the service's clock was set, trust the newest answer.
         bounds = low <= high ? { low, high, atMs: receivedMs } : newBounds
       }
       wallOffsetMs = (estimateNow() ?? 0) - clock.wallMs()

@@ -159,8 +159,9 @@ export const shareOrWaitForTwin = async (
     if (isOver) return true
   }
   const twins = twinsOf(journal, recording)
-  // The session that Sluice searches for a twin may also be the session of this recording, for example if a file was
-  // copied and deleted instead of moved. But a recording that left its session must not find that session again.
+  // If Sluice still has to search for the session of a twin, that session may also be the session of this recording.
+  // For example, a file was copied and deleted instead of moved. But a recording that left its session must not find
+  // that session again.
   const mayHaveSession = recording.createKey === null && !journal.recordings.leftSession(recording.id)
   if (mayHaveSession && !recording.findSessionFirst && twins.some(isSearched)) {
     journal.recordings.patch(recording.id, { findSessionFirst: true })

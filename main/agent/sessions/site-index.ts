@@ -33,7 +33,9 @@ type World = { readonly clock: Clock; readonly random: Random }
 /** Packs a digest into half the size of its hex digits, because there may be a hundred thousand digests. */
 const packDigest = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
 
-/** True for failures after which the walk can continue at the same page. */
+/**
+ * True for failures after which the next call may continue the walk at the same page, without a backoff of the index.
+ */
 const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
@@ -133,8 +135,8 @@ export class SiteIndex {
         this.#failures += 1
         const longestMs = failsAlone ? LONGEST_PROBE_DELAY_MS : undefined
         const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random, longestMs)
-        // The callers during the backoff get a failure of this search, because only an answer of the service may raise a
-        // condition of the station.
+        // The callers during the backoff get a failure of this search, because only an answer of the service may raise
+        // a condition of the station.
         this.#refusal = { failure, untilMs }
         if (!failsAlone) this.#startOver()
         return page.failure

@@ -290,8 +290,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Call after sleep, a new key or a network change. Every condition is then probed at once, except a condition that
-   * ends after a delay.
+   * Call after sleep, a new key or a network change. The probe of each condition is then due immediately, unless
+   * the condition ends by itself after a delay.
    */
   probeNow(): void {
     this.#unanswered.reset()

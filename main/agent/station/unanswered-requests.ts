@@ -2,8 +2,8 @@ import { UNANSWERED_IS_UNREACHABLE_AFTER_MS } from '../domain/retry-limits.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * The pending requests to the control API that the service can answer at once. They show that a service accepts
- * requests but answers none, long before the first request times out.
+ * The pending requests to the control API, except those that cause long work at the service. They show that a service
+ * accepts requests but answers none, long before the first request times out.
  */
 export class UnansweredRequests {
   readonly #clock: Pick<Clock, 'monotonicMs'>

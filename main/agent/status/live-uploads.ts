@@ -39,8 +39,8 @@ const secondsLeftOf = (
 }
 
 /**
- * The recordings whose bytes are being sent. The opener creates sessions ahead, so some recordings in the state
- * `uploading` still wait for a slot. Such recordings are not included.
+ * The recordings whose bytes are being sent. The stage `Opener` creates sessions in advance, so some recordings in the
+ * state `uploading` still wait for a slot. Such recordings are not included.
  */
 export const uploadsInProgress = (
   journal: Journal,

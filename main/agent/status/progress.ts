@@ -110,7 +110,7 @@ export class Progress implements ProgressBoard {
     return [...this.#live].flatMap(([id, { isUploading }]) => (isUploading ? [id] : []))
   }
 
-  /** The bytes sent since the last call, for the throughput chart. */
+  /** The bytes sent since the last call. `UploadMeter` measures the upload speed with them. */
   takeUnsavedBytes(): number {
     const bytes = this.#unsavedBytes
     this.#unsavedBytes = 0

@@ -30,10 +30,16 @@ import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
  */
 export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
-/** A running agent saves the progress of its uploads each second. Older entries are leftovers of a killed agent. */
+/**
+ * A running agent saves the progress of its uploads each second. Older entries mean that the agent has stopped, or that
+ * the disk of the journal is full.
+ */
 const UPLOADS_FRESH_MS = 10_000
 
-/** A running agent saves its outlook once a minute. An older outlook means that the agent has stopped. */
+/**
+ * A running agent saves its outlook once a minute. An older outlook means that the agent has stopped, or that the disk
+ * of the journal is full.
+ */
 const OUTLOOK_FRESH_MS = 180_000
 
 /** The progress of a recording, as a running agent measured it. */

@@ -318,7 +318,7 @@ export class Updater extends StageOf<
     const shown = code === null ? null : `${code} ${detail}`
     if (shown === this.#shown) return
     this.#shown = shown
-    // `raise` ignores a new detail of the same code, so clear the condition first.
+    // For a while, `raise` ignores a new detail of the same code, so clear the condition first.
     if (code === null || station.code('updates') === code) station.clear('updates')
     if (code === null) return
     station.raise('updates', code, { detail })

@@ -127,9 +127,10 @@ const mustMove = (source: Side, target: Side): boolean => {
   // If a move from a third folder to the new folder is unfinished, refuse this move. The third folder may already be
   // blocked, so its station would be lost if a different station moved into the new folder now.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // In this case, the station has already moved. If it has since moved on from the new folder to a third folder,
-  // refuse. But if the moved mark of the new folder names the old folder, continue the move: no agent can start in a
-  // folder with a moved mark, so the files of the old folder are at least as new.
+  // The station has already moved if the old folder has a moved mark for the new folder, and the new folder has a
+  // journal and no arriving mark. If the station has since moved on to a third folder, refuse this move. But if the
+  // moved marks of the two folders name each other, continue the move. No agent can start in a folder with a moved
+  // mark, so the files of the old folder are at least as new as those of the new folder.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
@@ -211,8 +212,9 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // Remove the arriving mark only after the moved mark is surely gone. If a power failure left only the moved mark
-      // in the new folder, each of the two folders would name the other one as the folder of the station.
+      // The new folder has a moved mark if the station moved from there to the old folder earlier. Remove the arriving
+      // mark only after this moved mark is surely gone. If a power failure left only the moved mark in the new folder,
+      // each of the two folders would name the other one as the folder of the station.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

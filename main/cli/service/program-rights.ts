@@ -9,8 +9,8 @@ import { withArchivesAsFiles } from './archives-as-files.ts'
 /**
  * Hard case: The administrator installs Sluice into a folder that users can change.
  * The task that installs updates runs the program as the system. A user who replaces the program, or adds a library to
- * its folder, would get the rights of the system. So the install registers the task only if no user can change the
- * program.
+ * its folder, would get the rights of the system. So `sluice service install` registers the task only if no user can
+ * change the program.
  */
 
 const paths = pathsOf(process.platform)

@@ -155,10 +155,10 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces the task that runs the agent, and the task that installs updates. Some accounts cannot have a
- * task for updates: then this function removes an old one and returns null. Otherwise, if users can change the program,
- * the system must not run it: then this function removes an old task for updates and returns the reason. Returns null
- * if both tasks are registered.
+ * Registers or replaces the task that runs the agent, and the task that installs updates. Returns null if both tasks
+ * are registered. If the account cannot have a task that installs updates (see `updateTask`), removes an existing one
+ * and returns null. Otherwise, if users can change the program, removes an existing task that installs updates and
+ * returns the reason, because the system must not run such a program.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)

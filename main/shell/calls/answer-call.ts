@@ -43,7 +43,10 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
   error: { kind, message },
 })
 
-/** The page sends the word that the user must type, so the word proves nothing. The main process asks the user too. */
+/**
+ * To confirm in the page, the user types `delete`. A compromised page could send this word itself, so the main process
+ * asks the user too.
+ */
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',
   detail: `${showLine(id)}\n\nThe service also deletes the recording of this session. This cannot be undone.`,

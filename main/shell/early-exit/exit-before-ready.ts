@@ -7,7 +7,7 @@ export const START_FAILED = 1
  * Exits, usually before Electron is ready. Electron's threads are already running, and `exit` would destroy objects
  * that they use: 4 to 9 of 100 starts ended in SIGABRT. Waiting for `ready` is not possible: without a display, `ready`
  * never fires, and a second instance would open the profile of the first. `execve` replaces the process with a shell.
- * This ends all threads at once, and the shell exits with the given code. On Windows, `exit` is safe, because it ends
+ * This ends all threads together, and the shell exits with the given code. On Windows, `exit` is safe, because it ends
  * the threads before it destroys anything.
  */
 export const exitBeforeReady = (code: number): never => {

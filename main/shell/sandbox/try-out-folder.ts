@@ -25,7 +25,7 @@ export const agentFolder = (dataFolder: string, usesSandbox: boolean): string =>
 
 /**
  * Earlier versions kept the sandbox's journal in the station's data folder. If the station uses the sandbox, this
- * function moves the journal to the try-out folder, once per installation and before the first agent starts. It creates
+ * function moves the journal to the try-out folder, once per data folder and before the first agent starts. It creates
  * the try-out folder in any case: the folder marks the migration as done, so that Sluice never moves a journal of real
  * recordings later. An interrupted move continues at the next start, even if the settings have changed.
  */

@@ -13,8 +13,8 @@ import { Refused } from '../../station-store/refused.ts'
 const MAX_FAULTS = 20
 
 /**
- * Returns the settings of a file to import, without the API key and the secrets of monitoring. The address of a proxy
- * keeps its user name and password. If the file has faults, returns the faults instead.
+ * Returns the settings of a file to import, without the API key, the secrets of monitoring, and the user name and
+ * password in the address of the proxy. If the file has faults, returns the faults instead.
  */
 export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Paths): SettingsFilePreview => {
   const { settings, faults } = parseSettings(bytes, paths)

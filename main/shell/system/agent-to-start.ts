@@ -12,7 +12,7 @@ type Situation = {
   readonly movedTo: string | null
   /** The data folders of background services that the window may show. */
   readonly otherStations: readonly string[]
-  /** Whether the data folder of the window has a station: an agent has watched a folder there. */
+  /** Whether the data folder of the window has a station: a journal whose agent has watched a recording folder. */
   readonly hasOwnStation: () => boolean
   readonly isServiceMissing: (isUserService: boolean) => Promise<boolean>
 }

@@ -5,7 +5,10 @@ import { ownerWords, type Tone } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 
-/** One shape per group, so that users can tell them apart without colour. */
+/**
+ * One shape per group, so that users can tell the groups apart without colour. An entry whose tone is in `toneIcons`
+ * shows the icon of the tone instead.
+ */
 const groupIcons: Readonly<Record<ActivityGroup, IconName>> = {
   recordings: 'record',
   trouble: 'info',

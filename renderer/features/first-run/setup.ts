@@ -1,6 +1,6 @@
 export type Setup = {
   readonly baseUrl: string
-  /** The typed key. Cleared as soon as the key is stored. */
+  /** The typed key. Cleared after the key and the settings are stored. */
   readonly apiKey: string
   readonly acceptUnprotected: boolean
   readonly acceptTestKey: boolean

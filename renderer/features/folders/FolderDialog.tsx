@@ -66,7 +66,10 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const isPathChanged = folder === null || draft.path.trim() !== folder.path
   const pathError = draft.path.trim() === '' ? null : errorAt('path')
   const check = useFolderCheck(isPathChanged && pathError === null ? draft.path : '')
-  /** The refusal applies only to the stored value, not to a newly typed value. */
+  /**
+   * The error of `fix`, if `fix` is for this field. The service refused the stored value, so the error disappears when
+   * the user types a different value.
+   */
   const refusalAt = (field: RefusedField): string | null =>
     fix?.field === field && draft[draftKeys[field]] === storedDraft[draftKeys[field]] ? fix.sentence : null
   /** A suggested site changes with the path. A typed site stays. */

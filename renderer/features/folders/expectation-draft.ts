@@ -54,7 +54,10 @@ const readChannel = (line: string) => {
   }
 }
 
-/** Without channels and durations, the folder has no expectation: a format alone expects nothing. */
+/**
+ * Without channels and durations, the folder has no expectation. A format alone is left out, because the form does not
+ * show the format, so the user could not clear it.
+ */
 export const readExpectation = ({ format, channels, minSeconds, maxSeconds }: ExpectationDraft) => {
   const lines = channels.split('\n').filter((line) => line.trim() !== '')
   const min = parseTypedNumber(minSeconds)

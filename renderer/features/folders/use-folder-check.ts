@@ -6,7 +6,7 @@ export type FolderCheck = { readonly phase: 'nothing' } | DebouncedCheck<FolderV
 
 const TYPING_PAUSE_MS = 300
 
-/** Asks the agent whether it can read the folder. */
+/** Asks the agent whether the folder can be watched. */
 export const useFolderCheck = (path: string): FolderCheck => {
   const trimmedPath = path.trim() || null
   const check = useDebouncedCheck(trimmedPath, TYPING_PAUSE_MS, () =>

@@ -33,7 +33,7 @@ type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 /**
  * Lists the problems that need attention, sorted by owner, and then the conditions of the station that clear by
- * themselves. Problems of folders and recordings that clear by themselves share one line until the user opens it.
+ * themselves. Problems of folders and recordings that need no attention share one line until the user opens it.
  */
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)

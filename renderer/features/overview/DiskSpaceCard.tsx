@@ -43,7 +43,8 @@ function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>)
 
 /** The free space of each recording drive, and when the space runs out. */
 export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
-  // A missing folder has no drive, but users look for it here.
+  // The drive of a missing folder is unknown, so `driveSpace` usually leaves the folder out. The card lists the folder
+  // nevertheless, because users look for it here.
   const missingFolders = folders.filter(
     ({ path, state }) => state === 'offline' && !driveSpace.some((drive) => drive.folders.includes(path)),
   )

@@ -61,7 +61,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { state: stationState, headline, detail } = status.station
   const mark = stationMark(stationState)
   const clockWords = clockSentence(status.station)
-  // Nobody unplugs a built-in disk, so the card does not list it.
+  // Nobody unplugs a built-in disk, so `DrivesCard` does not list it.
   const removableDrives = status.drives.filter(({ removable }) => removable)
   const folders = <FolderList folders={status.folders} nights={nights} goTo={goTo} />
   return (

@@ -20,7 +20,8 @@ const spans: readonly Choice<Span>[] = [
 const describeThroughput = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  // The text has no peak speed: each value is the average of an interval, so the peak can be below the current speed.
+  // The text does not show a peak speed. Each value is the average of an interval, so even the highest value can be
+  // below the current speed, which `NowCard` shows.
   return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 

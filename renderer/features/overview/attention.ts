@@ -30,11 +30,14 @@ export type AttentionItem =
 export type AttentionItems = {
   /** What a person must solve: first the technician's items, then the administrator's, then support's. */
   readonly needed: readonly AttentionItem[]
-  /** True if uploads are paused and the headline shows a problem instead. The pause then has a card of its own. */
+  /** True if uploads are paused and `needed` or `temporary` has items. The pause then has a card of its own. */
   readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly temporary: readonly AttentionItem[]
-  /** Problems of folders and recordings that clear by themselves. */
+  /**
+   * Problems of folders and recordings that need no attention: they clear by themselves, or an administrator removed
+   * the folder from the settings.
+   */
   readonly folded: readonly AttentionItem[]
 }
 

@@ -15,11 +15,17 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
-  /** The number of recordings with each standing, with all filters applied except the standing. */
+  /**
+   * The number of recordings with each standing, with all filters applied except the standing. Until the list is
+   * loaded, no filter is applied. Null if unknown.
+   */
   readonly counts: RecordingOutline['standings'] | null
 }
 
-/** Ctrl+F or Cmd+F always focuses the search. `/` focuses the search unless the user types in a field. */
+/**
+ * Ctrl+F or Cmd+F always focuses the search. `/` focuses the search unless the user types in a field, or a dialog or
+ * menu is open.
+ */
 const useSearchShortcuts = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {
     search.current?.focus()

@@ -88,8 +88,9 @@ export function RecordingGrid(props: Props) {
   }
 
   /**
-   * One listener for all rows. A click on the checkbox only selects or deselects the row. A click elsewhere selects the
-   * row and also opens it, unless a modifier key is pressed.
+   * One listener for all rows. A click on the checkbox only selects or deselects the row. A click elsewhere selects
+   * only this row and opens it. With a modifier key, the click changes the selection (see `useSelection`) and opens
+   * nothing.
    */
   const onClick = (event: MouseEvent) => {
     const index = rowIndexUnder(event.target)
@@ -115,8 +116,8 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // The menu opens beside the name, so that the name stays visible. It opens left of the state, so that it fits into
-    // the window at 200% zoom.
+    // The menu starts near the state column, so that it does not cover the start of the name. It starts `MENU_INSET_PX`
+    // to the left of that column, so that it fits into the window at 200% zoom.
     const box = document
       .getElementById(rowElementId(index))
       ?.querySelector('.cell-state')

@@ -41,7 +41,7 @@ function RunningAction({ running }: { readonly running: NonNullable<Actions['run
   )
 }
 
-/** Always visible. Shows the number of recordings, the actions for the selection, or the progress of an action. */
+/** Shows the progress of the running action, the actions for the selection, or else the number of recordings. */
 export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()

@@ -61,7 +61,7 @@ const localDay = (now: Date, daysBack: number): Date =>
 
 type Range = { readonly from?: string; readonly to?: string }
 
-/** Uses the agent's start of the night, so that the list matches the counts on Overview. */
+/** For `night`, uses the agent's start of the night (`nightSince`), so that the list matches the counts on Overview. */
 export const dateRange = (
   filters: Pick<Filters, 'date' | 'from' | 'to'>,
   now: Date,

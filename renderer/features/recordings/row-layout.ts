@@ -37,7 +37,8 @@ const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 
 
 /**
  * The outline is loaded less often than the rows, so its counts may not add up to `total`. Rows beyond the outline join
- * the last stretch.
+ * the last stretch. If the list is not sorted by `foundAt`, the outline has no nights. The rows after the pinned rows
+ * are then one stretch. Without pinned rows, such a list has no headings.
  */
 const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
   if (outline === null) return []

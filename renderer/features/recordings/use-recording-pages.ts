@@ -5,9 +5,15 @@ import { sentenceOf } from '../../data/shown-error.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
-/** The number of pages kept on either side of the last loaded page. All hundred thousand rows would be too many. */
+/**
+ * How many pages the hook keeps on either side of the page that loaded most recently. A list can have 100,000 rows,
+ * which are too many to keep.
+ */
 const CACHED_PAGES = 8
-/** After an outline, wait 20 times its loading time before the next one, so that the agent rarely counts. */
+/**
+ * For an outline, the agent counts all matching recordings. So the hook waits 20 times the loading time of an outline
+ * before it requests the next one for the same query.
+ */
 const OUTLINE_WAIT_FACTOR = 20
 
 type LoadedPages = {

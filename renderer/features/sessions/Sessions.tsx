@@ -38,7 +38,7 @@ export function Sessions() {
     const id = deletedId.current
     if (id === null || answer === null || answer.sessions.some((session) => session.id === id)) return
     deletedId.current = null
-    // The closing dialog focuses the deleted row one frame later, so wait two frames.
+    // One frame after the dialog closes, React Aria may move the focus. So wait two frames.
     const focus = () => document.getElementById('screen-title')?.focus()
     requestAnimationFrame(() => requestAnimationFrame(focus))
   }, [answer])

@@ -100,7 +100,7 @@ const withService = (current: DraftSettings, settings: DraftSettings): DraftSett
   return service === undefined ? settings : { ...settings, service }
 }
 
-/** Returns the new and changed deletion rules. The user must consent to them, as to a rule from the folder dialog. */
+/** Returns the new and changed deletion rules. The user must consent to them, as in the folder dialog. */
 const newDeletions = (current: DraftSettings, next: DraftSettings) => {
   const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
   const currentRules = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))

@@ -163,7 +163,10 @@ export const paintCells = (
   return week.every((value, minute) => value === weekBefore[minute]) ? windows : writeWeek(week, windows)
 }
 
-/** The cells of the rectangle between two corners. */
+/**
+ * The rectangle between two corners, row by row. The corners and the result are indexes of the same kind: cells, or the
+ * places of `WeekGrid`.
+ */
 export const rectangle = (a: number, b: number): readonly number[] => {
   const span = (x: number, y: number) => [Math.min(x, y), Math.max(x, y)] as const
   const [firstDay, lastDay] = span(Math.floor(a / HOURS), Math.floor(b / HOURS))

@@ -10,5 +10,5 @@ export const storedKey = {
   remove: (): void => sessionStorage.removeItem(NAME),
 }
 
-/** A key has only visible ASCII characters. Other characters cannot be sent in a header. */
+/** A key has only visible ASCII characters. Many other characters cannot be sent in a header. */
 export const isPossibleKey = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text)

@@ -29,7 +29,7 @@ const queryOf = (filters: LabFilters, cursor: string | null): Query => ({
   cursor,
 })
 
-/** One page of the contract's list, or of the search. */
+/** Loads one page of sessions: from the search if the filters have a search text, otherwise from the list (§4.5). */
 export const loadSessions = async (
   server: Server,
   filters: LabFilters,

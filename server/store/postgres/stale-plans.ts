@@ -9,8 +9,8 @@ export const maxConnections = 20
 
 /**
  * True if an upgrade changed the columns of a prepared query. PostgreSQL then refuses this query on this connection for
- * ever. The code stands for any unsupported feature, so `routine` must match too. Unlike the message, `routine` is the
- * same in every language.
+ * ever. The error code `0A000` stands for any unsupported feature, so `routine` must match too. Unlike the message,
+ * `routine` is the same in every language.
  */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { readonly code?: string; readonly routine?: string }

@@ -45,7 +45,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX sessions_by_site ON sessions (org_id, site, seq);
   CREATE INDEX sessions_by_status ON sessions (status, org_id, seq);
 
-  -- A part gets a row only after all its bytes are synced to disk. The column file names the file.
+  -- A part gets a row only after all its bytes are synced to disk. The column "file" contains the name of its file.
   CREATE TABLE parts (
     session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
     number INTEGER NOT NULL,

@@ -2,7 +2,7 @@ import type { Db } from './open.ts'
 
 /**
  * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result
- * after the commit, so acknowledged data is durable. A thousand clients at once cost a few syncs instead of a thousand.
+ * after the commit, so acknowledged data is durable. A thousand writes at the same time need only a few syncs.
  */
 export class WriteQueue {
   readonly #runAll: (writes: readonly PendingWrite[]) => (() => void)[]

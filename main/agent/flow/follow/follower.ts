@@ -296,8 +296,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Whether the recording is cut off. The inspection decides if it has a clear result, because in some formats, the
-   * settler cannot see that the end is missing. Otherwise, the settler's result counts.
+   * Whether the recording is cut off. If the inspection has a clear result, this result counts, because in some
+   * formats, the settler cannot see that the end is missing. Otherwise, the settler's result counts.
    */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal

@@ -125,7 +125,7 @@ export class Settler extends StageOf<
     return now !== null && now.problem !== null && isOnPurpose(now.problem) && waitsForever(now)
   }
 
-  /** Settles all files of a finished take at once. Returns the milliseconds until the next check of the takes. */
+  /** Settles the files of all finished takes in one transaction. Returns the milliseconds until the next check. */
   async #settleTakes(growing: readonly GrowingFile[]): Promise<number> {
     const { journal, clock, progress } = this.world
     const timesOf = (file: GrowingFile) => ({
@@ -347,8 +347,8 @@ export class Settler extends StageOf<
   }
 
   /**
-   * Clears the problem of the file and applies `patch`. Does nothing if the journal has a different state, identity or
-   * problem of the file since the check began.
+   * Clears the problem of the file and applies `patch`. Does nothing if the file's state, identity or problem in the
+   * journal has changed since the check began.
    */
   #endProblem(file: GrowingFile, patch: RecordingPatch = {}): () => void {
     return () => {

@@ -105,7 +105,8 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     recordings.patch(known.id, { ...patch, ...noHold, findSessionFirst })
     return
   }
-  // The hasher notices the change itself, starts over, and searches for a session of the new content.
+  // The hasher notices the change itself, and the recording becomes `growing` again. If the new digest differs from an
+  // earlier stored digest, the opener searches for a session of the new content.
   if (known.state === 'hashing') return
   if (isStillDismissed(known, file.identity)) {
     recordings.patch(known.id, patch)

@@ -58,7 +58,8 @@ import { TouchedFiles } from './touched-files.ts'
 /**
  * Hard case: The journal is lost or rolled back, and a file's mtime is ahead of the clock.
  * A card with local time or a share with a wrong clock gives such an mtime. It does not prove that the file is new, so
- * Sluice searches the sessions of the last day. If the service refuses the list, Sluice uploads the file anyway.
+ * Sluice searches for a session of the file. For a file that arrived after the first complete scan of its folder,
+ * Sluice searches only the sessions of the last day, and uploads the file anyway if the service refuses the list.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
@@ -146,7 +147,7 @@ export class Watcher {
     return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
   }
 
-  /** The number of files of the last scan. Null before the first scan. */
+  /** The number of files of the last scan that this watcher handles. Null before the first scan. */
   get filesHere(): number | null {
     return this.#filesHere
   }

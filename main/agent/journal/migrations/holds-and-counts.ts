@@ -17,8 +17,9 @@ export const holdsAndCounts: readonly string[] = [
   CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
   `,
   `
-  -- A hold, stored beside the state, replaces the state 'blocked'. 'blocked' replaced the state that the recording had
-  -- reached, but the timeline still has that state. After this entry, Sluice retries held recordings at once.
+  -- A hold, stored beside the state, replaces the state 'blocked'. When a recording was blocked, 'blocked' overwrote
+  -- the state that it had reached. The timeline still has that earlier state. After this entry, Sluice retries held
+  -- recordings at once.
   ALTER TABLE recordings ADD COLUMN held_since INTEGER;
   ALTER TABLE recordings ADD COLUMN ends_by TEXT;
   ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;

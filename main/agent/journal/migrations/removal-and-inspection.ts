@@ -90,8 +90,9 @@ export const removalAndInspection: readonly string[] = [
   `,
   `
   -- Every copy that Sluice makes in an archive folder, under its temporary name. Sluice writes the row before the copy
-  -- starts, and keeps it until the move is finished or the copy is known to be gone. At the next start, the archive's
-  -- drive may be missing. When the drive is back, the rules may have changed.
+  -- starts, and keeps it until the move is finished or the copy is known to be gone. So Sluice still finds the copy
+  -- if a crash interrupts the move, the archive's drive is missing at the next start, and the rules have changed when
+  -- the drive is back.
   CREATE TABLE made_copies (
     path TEXT PRIMARY KEY,
     root TEXT NOT NULL,
@@ -215,9 +216,9 @@ export const removalAndInspection: readonly string[] = [
   END;
   `,
   `
-  -- denial: how the service denied the session in the last answer before a removal. Null: no denial. denied_at: when
-  -- the service first gave this denial, by the service's clock. Sluice polls the session before the removal of any file
-  -- of the take, so these columns are independent of the file's own wait.
+  -- denial: how the service denied the session in its last answer to a poll before a removal (type SessionDenial).
+  -- Null: no denial. denied_at: when the service first gave this denial, by the service's clock. Sluice polls the
+  -- session before the removal of any file of the take, so these columns are independent of the file's own wait.
   ALTER TABLE removals ADD COLUMN denied_session TEXT;
   ALTER TABLE removals ADD COLUMN denial TEXT;
   ALTER TABLE removals ADD COLUMN denied_at INTEGER NOT NULL DEFAULT 0;

@@ -13,7 +13,10 @@ const mountOf = async (folder: string, device: bigint): Promise<string> => {
   return dev === device ? mountOf(parent, device) : folder
 }
 
-/** Total and free space on the folder's drive; null if the folder is missing. A hung drive blocks this call. */
+/**
+ * Total and free space on the folder's drive; null if the folder is missing or cannot be read. A hung drive blocks this
+ * call.
+ */
 export const driveOf = async (
   folder: string,
   paths: Paths = pathsOf(process.platform),

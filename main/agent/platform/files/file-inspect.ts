@@ -61,7 +61,10 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
-/** Does not open the file, so that a program can still open it exclusively. Null if there is no such file. */
+/**
+ * Does not open the file, so that a program can still open it exclusively. Null if the path is no regular file, or if
+ * the system reports an error.
+ */
 export const statWithoutOpening = async (path: string): Promise<FileIdentity | null> => {
   const stats = await lstat(path, { bigint: true }).catch(() => null)
   return stats?.isFile() ? identityOf(stats) : null

@@ -90,8 +90,9 @@ const copyReadRights = async (parent: string, folder: string): Promise<void> => 
 }
 
 /**
- * `rootOf` returns the watched folder or archive folder that contains the path. The path must not lead out of that
- * folder. Without a root, Sluice refuses every operation that changes a file or a folder.
+ * `rootOf` returns the folder that contains the path: a watched folder, a folder that was watched before, or an archive
+ * folder. The path must not lead out of that folder. Without a root, Sluice refuses every operation that changes a file
+ * or a folder.
  */
 export const createFileOperations = (
   toOpen: (path: string) => string,

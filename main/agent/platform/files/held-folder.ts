@@ -34,8 +34,8 @@ export class OutsideError extends Error {
 }
 
 /**
- * A watched folder, or the folder that files are moved to. `drive` is its path as the key for DriveCalls. `root` is the
- * same path in the form that the system opens.
+ * A folder that is or was watched, or the folder that files are moved to. `drive` is its path as the key for
+ * DriveCalls. `root` is the same path in the form that the system opens.
  */
 export type Root = { readonly drive: string; readonly root: string }
 

@@ -76,8 +76,8 @@ const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolea
 
 /**
  * Creates a hard link under the new name and removes the old name. A link fails if the name is taken, but a rename
- * would overwrite the file with that name. If Sluice cannot remove the old name, it removes the new one, so that the
- * file never keeps two names. If `identity` is set, the file must match it.
+ * would overwrite the file with that name. If Sluice cannot remove the old name, it tries to remove the new one, so
+ * that the file does not keep two names. If `identity` is set, the file must match it.
  */
 export const placeEntry = async (
   from: HeldEntry,
@@ -128,7 +128,8 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
     }
   } finally {
     // If the removal failed, restore the new name, so that no third name stays. If a file has taken the new name
-    // meanwhile, the random name stays, and the next scan gives the hidden file a numbered name.
+    // meanwhile, the random name stays. In a watched folder, a later scan replaces it by the new name with a number
+    // added, usually after a day (see `restoreNamesOnScan`).
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved

@@ -5,8 +5,8 @@ import type { OwnedFile } from './writers.ts'
 /**
  * Hard case: A recorder has the file open, and the lists of open files do not show it.
  * The recorder may belong to a different user, run outside the container, or have a descriptor in transit through a
- * socket. Linux grants a read lease only if no process at all can write the file, so Sluice requests a lease before it
- * removes the file.
+ * socket. Linux grants a read lease only if nothing on this PC has the file open for writing. So Sluice requests a
+ * lease before it removes a file from a drive that stores owners.
  */
 
 const F_SETSIG = 10

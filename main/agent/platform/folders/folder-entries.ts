@@ -22,7 +22,7 @@ export const openFolder = async (path: string): Promise<Entries> => {
   return (await opendir(path, options)) as unknown as Entries
 }
 
-/** For a drive that may hang: reads each entry through the thread pool, because any read may call the drive. */
+/** For a drive that may hang: reads each entry asynchronously, because any read may call the drive. */
 async function* readOneByOne(entries: Entries): AsyncGenerator<readonly FolderEntry[]> {
   try {
     for (let entry = await entries.read(); entry !== null; entry = await entries.read()) yield [entry]
@@ -31,7 +31,7 @@ async function* readOneByOne(entries: Entries): AsyncGenerator<readonly FolderEn
   }
 }
 
-/** Reads an entry that is already fetched. Uses the thread pool while Node still finishes the previous read. */
+/** Reads an entry that is already fetched. Reads asynchronously while Node still finishes the previous read. */
 const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry | null> => {
   try {
     return entries.readSync()

@@ -22,7 +22,7 @@ type ScanOptions = {
   /** Set only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
-  /** Called after each answer of the drive. Throws if the caller no longer waits for this scan. */
+  /** Called before each folder and after each batch of names. Throws if the caller no longer waits for this scan. */
   readonly restartTimeout?: () => void
   /** Called for every folder after it is opened and before it is read. */
   readonly enter?: ((path: string) => void | Promise<void>) | undefined
@@ -183,7 +183,8 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 /**
  * Removes the entries that Windows protects, and the hidden ones that the filter does not take, from the lists of the
  * scan. Runs after the folder was read, so the attributes of every listed file are known, including files that arrived
- * during the read. If a recorder hides its file while it writes, the scan omits the file until the recorder shows it.
+ * during the read. With the default setting of `exclude`, the scan omits a file that its recorder hides during writing,
+ * until the recorder shows it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,

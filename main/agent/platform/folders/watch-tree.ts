@@ -65,7 +65,8 @@ export const watchTree = (
       ignored: (path, stats) => isIgnored(relativeName(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
-    // The files of a folder that is moved into the tree cause no events, so the event of the folder is the hint.
+    // A folder that appears may contain recordings, and a folder that is removed may have contained some. So the events
+    // of both are hints.
     watcher.on('addDir', hint).on('unlinkDir', hint)
     watcher.on('raw', () => {
       queue.count()

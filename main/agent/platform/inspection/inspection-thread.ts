@@ -57,8 +57,8 @@ export const createInspectionThread = ({
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
-    // `inspect` has its own listeners. Without these, an error between two inspections would crash the agent, and the
-    // next inspection would wait for a thread that has ended.
+    // The listeners of `inspect` exist only during an inspection. Without the listeners below, an error between two
+    // inspections would crash the agent, and the next inspection would wait for a thread that has ended.
     newWorker.on('error', () => {})
     newWorker.on('exit', () => {
       if (worker === newWorker) worker = null

@@ -51,8 +51,8 @@ class OpenedFiles {
   }
 
   /**
-   * Null if the file is missing, is not a regular file, or may not be read. Sluice then inspects the recording without
-   * this file.
+   * Null if the file is missing, is not a regular file, lies outside the watched folder, or cannot be opened. Sluice
+   * then inspects the recording without this file.
    */
   #openBeside(path: string): ByteSource | null {
     try {
