@@ -2,6 +2,7 @@ import { RewritingRecorders } from '../domain/rewriting-recorders.ts'
 import { Completer } from '../flow/complete/completer.ts'
 import { Receiver } from '../flow/follow/event-receiver.ts'
 import { Follower } from '../flow/follow/follower.ts'
+import { VanishedFollower } from '../flow/follow/vanished-follower.ts'
 import { GrowingHasher } from '../flow/hash/growing-hasher.ts'
 import { Hasher } from '../flow/hash/hasher.ts'
 import { Discarder } from '../flow/open/discarder.ts'
@@ -42,6 +43,7 @@ export const createStages = (
     new Uploader(world),
     new Completer(world),
     new Follower(world),
+    new VanishedFollower(world),
     // Not `world`, which gives no access to unconfirmed drives: the remover itself checks the drives of the folder and
     // of the archive.
     new Remover({ ...all, hashing: largeHashing }),

@@ -210,6 +210,21 @@ export class RecordingQueries {
     ).filter((copy) => this.#siteOf(copy) === this.#siteOf(recording))
   }
 
+  /**
+   * The ids of recordings that were found before this time, and whose file vanished since, after it was hashed.
+   */
+  vanishedSince(sinceMs: number): number[] {
+    return this.#statements
+      .of(
+        `SELECT id FROM recordings
+         WHERE state = 'gone' AND problem_code = 'file-vanished' AND sha256 IS NOT NULL AND found_at < ?
+         AND (SELECT at >= ? AND from_state IN (${placeholders(hashedStates)}) FROM timeline
+              WHERE recording_id = recordings.id AND to_state = 'gone' ORDER BY timeline.id DESC LIMIT 1)`,
+      )
+      .pluck()
+      .all(sinceMs, sinceMs, ...hashedStates) as number[]
+  }
+
   /** The site with its placeholders filled in. The journal has the filled site only once Sluice requests a session. */
   #siteOf(recording: Recording): string | null {
     return shownLabels(recording, hostname(), this.#paths).site
