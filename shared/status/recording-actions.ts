@@ -48,9 +48,9 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of a take, or of a different file of the take, may retry this file too. False for a held file,
- * because a user has to decide about the hold. False for a dismissed file: `problem` is null if it has failed or is
- * gone.
+ * Whether a retry of a different file of the same take may retry this file too. False for a held file, because a user
+ * has to decide about the hold. False for a dismissed file. If the dismissed file has failed or is gone, its `problem`
+ * is null. Otherwise `isOnPurpose` is true for its `problem`.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'

@@ -154,7 +154,10 @@ export type SessionSummary = {
 
 /** The layout of the list, without its rows. */
 export type RecordingOutline = {
-  /** How many files of each standing match all other filters. Null if the search returned only the newest matches. */
+  /**
+   * For each standing, how many files match all filters of the query except its filter for standings. Null if the
+   * search returned only the newest matches.
+   */
   readonly standings: Readonly<Record<Standing, number>> | null
   /** How many recordings are listed first because they need attention. */
   readonly pinned: number
@@ -184,8 +187,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * The folder's setting `take` at the time of the scan. Set only if `leftOut` is cut, but still has at least one path
-   * of each take with skipped files. Absent if there are too many such takes.
+   * The folder's setting `take` at the time of the scan. Set only if `leftOut` does not contain all skipped paths, but
+   * contains at least one path of each take with skipped files.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
@@ -200,7 +203,7 @@ export type FolderStatus = {
   /** All problems of the folder, most serious first. */
   readonly problems: readonly FolderProblem[]
   readonly recordings: number
-  /** Counted as in the headline: recordings that still have to be uploaded and need no attention. */
+  /** How many recordings of the folder have the standing `waiting` or `uploading`. */
   readonly waiting: number
   readonly lastFoundAt: string | null
   /** Set if the folder usually has recordings by now and has none. A missing folder has a problem instead. */
@@ -286,7 +289,7 @@ export type UploadProgress = {
   /** Includes bytes in flight. Rounded down, so 100 means that no byte is left to send. */
   readonly percent: number
   readonly bytesLeft: number
-  /** Null while nothing is sent, and in the first second. */
+  /** Null while nothing is sent, in the first second, and below 1 kB/s. */
   readonly bytesPerSecond: number | null
   /** Null without a speed. Never longer than the forecast for the whole queue. */
   readonly secondsLeft: number | null
@@ -296,7 +299,10 @@ export type UploadProgress = {
 
 /** The upload queue. No recording counts twice: each is in `uploads`, `waiting`, `processing` or in none of them. */
 export type Transfer = {
-  /** The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent. */
+  /**
+   * The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent, in the
+   * first second, and below 1 kB/s.
+   */
   readonly bytesPerSecond: number | null
   /** Bytes still to upload, of recordings that need no attention. */
   readonly bytesLeft: number
@@ -304,7 +310,7 @@ export type Transfer = {
   readonly uploads: readonly UploadProgress[]
   /** Recordings on this PC that wait to be uploaded and need no attention. */
   readonly waiting: number
-  /** Recordings that are uploaded and not processed yet. */
+  /** Recordings that are uploaded, not processed yet, and need no attention. */
   readonly processing: number
 }
 
@@ -363,7 +369,7 @@ export type Status = {
   readonly update: UpdateStatus
 }
 
-/** Bytes sent to the storage per bucket, oldest first. */
+/** The bytes sent to the storage in each period of `bucketSeconds`, oldest period first. */
 export type Throughput = {
   readonly bucketSeconds: number
   readonly endsAt: string

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
  * Verifies one webhook delivery of the service (§6.3) and reads its event (§6.2). You can copy this file into your own
- * receiver: it needs only Node, and throws for no input.
+ * receiver: it needs only Node. `verifyWebhook` never throws, whatever the sender sends.
  */
 
 /** §6.2. `verifyWebhook` accepts events of unknown types too. */

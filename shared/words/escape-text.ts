@@ -19,7 +19,10 @@ export const cutText = (text: string, maxLength: number): string => {
   return `${text.slice(0, isHalf ? maxLength - 1 : maxLength)}…`
 }
 
-/** Cuts at a word boundary. For texts before `redact`, which would not recognise half a key or half a URL. */
+/**
+ * Cuts at a word boundary. Use it for a text that is then passed to `redact` (`redact.ts`), which would not recognise
+ * half a key or half a URL.
+ */
 export const cutWords = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   let end = maxLength

@@ -70,7 +70,10 @@ const heldReason = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string 
   }
 }
 
-/** Beside the main figure: the time left and the range of the end, or the bytes that miss the deadline. */
+/**
+ * Beside the main figure: the time left and the range in which the uploads will end, or the bytes that miss the
+ * deadline.
+ */
 export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
   if (missesDeadline(forecast)) return `${formatBytes(forecast.bytesShort)} not uploaded when uploads stop`
   return [timeLeftWords(forecast, nowMs), rangeWords(forecast, nowMs)]

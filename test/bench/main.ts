@@ -11,7 +11,7 @@ import { markdownTable, terminalRow } from './table.ts'
  * `npm run bench` measures Sluice and reference programs in turn. `-- NAME…` runs only the named benches. `-- --write`
  * writes the figures into docs/performance.md, or into docs/server-guide.md if all named benches measure the server.
  * `-- --quick` only shows that the benches run. Files are in memory if the PC has enough memory, so that the figures
- * do not depend on a disk.
+ * do not depend on a disk. The benches that call `onDisk` keep their files on disk nevertheless.
  */
 
 const NEEDED_MEMORY_BYTES = 8_000_000_000

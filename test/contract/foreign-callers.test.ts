@@ -47,7 +47,7 @@ test.each(foreignCallers)('the storage refuses %s, even with a signed URL', asyn
 })
 
 test.each(foreignCallers)(
-  'the sandbox’s fault endpoint refuses %s, even with the required header',
+  'the sandbox’s control endpoint refuses %s, even with the required header',
   async (_, foreignHeaders) => {
     const url = `${sandbox.controlUrl}/expire-urls`
     const headers = { 'sluice-sandbox-control': '1', ...foreignHeaders(portOf(url)) }
@@ -55,7 +55,7 @@ test.each(foreignCallers)(
   },
 )
 
-test('without the required header, the sandbox’s fault endpoint refuses plain text, a form, JSON and a GET', async () => {
+test('without the required header, the sandbox’s control endpoint refuses plain text, a form, JSON and a GET', async () => {
   const { controlUrl } = sandbox
   const fault = JSON.stringify({ route: 'list', effect: { kind: 'status', status: 503 } })
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {

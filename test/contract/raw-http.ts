@@ -60,7 +60,7 @@ export function exchange(url: string, text: string | Buffer): Promise<string> {
   })
 }
 
-/** A connection pool for tests that send a thousand requests at the same time. */
+/** A pool of at most `maxSockets` connections, for tests that start hundreds of requests at the same time. */
 export function pool(maxSockets: number): Agent {
   return new Agent({ keepAlive: true, maxSockets })
 }

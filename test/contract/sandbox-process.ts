@@ -42,7 +42,7 @@ export function launchWith(
   return launchProgram(sandboxProgram, extra, flags)
 }
 
-/** Like `launch`, on a different back end. */
+/** Like `launchWith`, but the sandbox keeps its records in PostgreSQL, and the parts in S3 if `address` has `s3`. */
 export function launchOn(
   address: BackEndAddress,
   extra: Readonly<Record<string, string>>,

@@ -76,7 +76,10 @@ export type StartOptions = {
   readonly standIn?: boolean
 }
 
-/** The test runner may run on Electron's Node. With the inherited variable, the app would also start as plain Node. */
+/**
+ * The environment of the app, without ELECTRON_RUN_AS_NODE. If the test runner runs on Electron's Node, it has this
+ * variable. With this variable, the app would also start as plain Node.
+ */
 export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, string> => {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = { ...process.env, ...extra }
   return Object.fromEntries(

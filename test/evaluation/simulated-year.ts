@@ -12,7 +12,7 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** The speed of the connection at night, before random variations and the faster contract. */
+  /** The speed of the connection at night. `simulateConnection` adds random variations and a faster contract. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number

@@ -75,7 +75,7 @@ const oneByOne = (
   return times
 }
 
-/** Public holidays, which no weekly habit shows, by the date on which their night begins. */
+/** Holidays of the simulated lab, by the date on which their night begins. They follow no weekly pattern. */
 const holidays = ['01-06', '03-06', '03-09', '04-30', '05-14', '05-24', '06-04', '10-02', '10-30', '11-18']
 const isHoliday = ({ name }: Night) => holidays.includes(name.slice(5))
 /** The lab is closed in the nights from 23 December to 1 January. */
@@ -165,7 +165,7 @@ export const plans = {
 export type StationKind = keyof typeof plans
 export const stationKinds = Object.keys(plans) as StationKind[]
 
-/** The first nights have no failures, so that the rule can learn a habit. */
+/** The first nights have no failures, so that the silence rule can learn the recording habit. */
 const LEARNING_NIGHTS = 35
 
 export const stationYear = (kind: StationKind, random: Random, endMs: number, count = 365): StationYear => {

@@ -144,7 +144,7 @@ export const rigs = {
 export type RigName = keyof typeof rigs
 export const rigNames = Object.keys(rigs) as RigName[]
 
-/** A channel without a fault. It still has small gaps, as every recording does. */
+/** A channel without a fault. It still has gaps, as in every recording. */
 const goodChannel = (
   { name, rateHz, isSporadic = false, isPicture = false }: ChannelKind,
   durationS: number,
@@ -231,8 +231,9 @@ const takeOf = (
     const good = goodChannel(channel, durationS, random)
     return fault !== null && channel === failing ? (withFault(fault, good, durationS, random) ?? []) : [good]
   })
-  // A black picture makes a file much smaller if the picture is all that the rig records. In a recording with several
-  // channels, one black channel hardly changes the size.
+  // The MP4 rig records only a video. Sluice does not check the pictures of a video, so this rig has no `isPicture`
+  // channel, but a black picture makes its files much smaller. In a recording with several channels, one black channel
+  // hardly changes the size.
   const dark = fault === 'black picture' && pictures.length === 0 ? 0.04 : 1
   return {
     fault,
@@ -256,7 +257,7 @@ const takeOf = (
 
 export const takeMonths = (name: RigName, random: Random, count = TAKES): TakeMonths => {
   const rig: Rig = rigs[name]
-  // If `count` is below `TAKES`, some changes come after the last recording and never happen.
+  // If `count` is below `TAKES`, a change may be planned after the last recording. Such a change never happens.
   const changes = Array.from({ length: rig.changes }, () => Math.floor(random() * Math.max(count, TAKES)))
   const changeAt = new Set(changes)
   let channels = rig.channels

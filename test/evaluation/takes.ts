@@ -3,7 +3,7 @@ import type { Fault, TakeMonths } from './take-months.ts'
 
 /** The number of past recordings to compare with, as in the agent's inspector. */
 const PAST_TAKES = 60
-/** The first recordings are not scored, because the rule must learn the habit from them. */
+/** The first recordings are not scored, because `compareWithUsual` needs past recordings to compare with. */
 const FIRST_SCORED = 10
 
 export type TakeScore = {

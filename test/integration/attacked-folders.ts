@@ -44,7 +44,7 @@ export const platformFor = (root: string): Platform => {
   return platform
 }
 
-/** Scans as the agent does. Each scan also gives hidden files their original names again. */
+/** Scans as the agent does. Each scan also restores the original names of files that a removal has hidden. */
 export const createScanner = (
   root: string,
   wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
@@ -76,7 +76,10 @@ export const createScanner = (
 
 export type StepOfRemoval = 'intended' | 'copied' | 'aside' | 'undone'
 
-/** Hides a file as its removal does, in the folder `night` of `root`. */
+/**
+ * Creates a file in the folder `night` of `root`, records its removal in the journal up to `step`, and renames the file
+ * to its hidden name.
+ */
 export const hideFile = async (
   { journal }: Pick<ReturnType<typeof createScanner>, 'journal'>,
   { root, night }: Pick<AttackedFolders, 'root' | 'night'>,

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const run = (script: string, ...args: string[]) =>
   spawnSync(process.execPath, [path.join(scripts, script), ...args], { encoding: 'utf8', cwd: folder })
 
-/** Writes a program for the launcher to run. */
+/** Writes a program for `run-node.mjs` to run. */
 const writeProgram = (text: string) => {
   const file = path.join(folder, 'program.ts')
   writeFileSync(file, text)
@@ -24,7 +24,7 @@ const writeProgram = (text: string) => {
 }
 
 test.each(['build.mjs', 'check.mjs', 'demo.mjs', 'dev.mjs', 'package.mjs', 'test.mjs'])(
-  '%s refuses an unknown flag with one sentence',
+  '%s refuses an unknown flag in one line',
   (script) => {
     const { status, stdout, stderr } = run(script, '--nonsense')
     expect(stderr).toMatch(/^sluice: Unknown option '--nonsense'\. Usage: npm .*\n$/)

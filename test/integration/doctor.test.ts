@@ -36,7 +36,7 @@ test('a healthy station passes, the text fits into 80 columns, and the checks cr
   expect(code).toBe(0)
   expect(out).not.toContain(station.sandbox.keys.write)
   expect(readdirSync(station.recordings)).toEqual(['take.bin'])
-  // The permission check created no session.
+  // The one session is the upload of take.bin. The permission check created none.
   expect(await station.sessions()).toHaveLength(1)
 
   const text = await station.command('doctor', '--settings', station.settingsFile)

@@ -5,7 +5,7 @@ import { connectToAgent, type EndpointClient } from '../../main/endpoint/endpoin
 import type { Status } from '../../shared/status/status.ts'
 import { type AgentProcess, type Station, until } from '../support/station.ts'
 
-/** The tests start a headless agent as a process, connect to it like windows, and run the real commands. */
+/** The tests start a headless agent as a process, connect to it as the app does, and run the real commands. */
 
 export const connectAsClient = (data: string): Promise<EndpointClient | null> =>
   connectToAgent(data, { version: 'test', clientIs: 'this program' })

@@ -187,7 +187,7 @@ describe('a station', () => {
   })
 })
 
-test('a file with its end mark needs no settle time', needs(linux), async () => {
+test('a closed file with the end mark of its format needs no settle time', needs(linux), async () => {
   const slowStation = await Station.open()
   onTestFinished(() => slowStation.close())
   slowStation.configure({ folder: { settle_seconds: 600 } })

@@ -93,11 +93,9 @@ describe('the page of the server', () => {
       for (const path of ['/page/account', '/v1/sessions', '/page/downloads/ses_1'])
         expect(await status(headers, path), JSON.stringify(headers)).toBe(403)
   }
-  test('on loopback, accepts requests of its own page, and of no other page', () => acceptsOnlyItsOwnPage())
-  test(
-    'on loopback of IPv6, accepts requests of its own page, and of no other page',
-    needs(ipv6Loopback),
-    () => acceptsOnlyItsOwnPage('--host', '::1'),
+  test('is the only page whose requests the server accepts on loopback', () => acceptsOnlyItsOwnPage())
+  test('is the only page whose requests the server accepts on IPv6 loopback', needs(ipv6Loopback), () =>
+    acceptsOnlyItsOwnPage('--host', '::1'),
   )
 
   test('ends a download if the client disconnects, and still serves the next download', async () => {

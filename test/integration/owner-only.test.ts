@@ -30,7 +30,7 @@ const openStation = async () => {
   return station
 }
 
-/** A command prefix that takes from root the right to change files of other users. */
+/** A command prefix that takes away root's right to change the permissions of other users' files. */
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
 describe('restricting the data folder to its owner', needs(posix), () => {

@@ -107,7 +107,7 @@ describe('reading a part of a recording', () => {
     expect(receivedBytes).toBe(content.length)
   })
 
-  it('can be closed while reads are running', async () => {
+  it('fails if the recording is closed during the read', async () => {
     const { recording, wholeRange } = await prepare()
     for await (const _chunk of recording.read(wholeRange)) break
     const iterator = recording.read(wholeRange)[Symbol.asyncIterator]()

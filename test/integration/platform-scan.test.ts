@@ -17,7 +17,7 @@ const scan = async (path: string, rules: Partial<FolderSettings> = {}) => {
 }
 
 describe('scanning a folder', () => {
-  it('finds files in folders, with the same identity as `identify`', async () => {
+  it('finds files in subfolders, and gives each file the same identity as `identifyFile`', async () => {
     const root = temporaryFolder()
     mkdirSync(join(root, 'a/b'), { recursive: true })
     for (const name of ['one.wav', 'a/two.wav', 'a/b/three.wav']) writeFileSync(join(root, name), name)

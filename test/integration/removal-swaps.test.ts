@@ -124,7 +124,7 @@ test.each(['a link', 'a dangling link', 'a folder'])(
 )
 
 test(
-  'if a link takes the place of an archive copy, Sluice leaves the link alone, and does not compare it again every hour',
+  'if a link replaces an archive copy, Sluice leaves the link alone, and no longer compares the copy with the original',
   needs(posix),
   async () => {
     const folders = createFolders()

@@ -92,7 +92,7 @@ describe('a command that runs beside the server', () => {
     expect(statuses).toBe(null)
   })
 
-  test('is refused if it needs the folder for itself, until the server has ended, even by kill -9', async () => {
+  test('is refused if it needs the data folder for itself, and succeeds after a kill -9 of the server', async () => {
     const data = await makeFolder()
     const server = await start(data)
     for (const command of [['clean-up'], [...anyPorts]]) {

@@ -46,7 +46,7 @@ const waitForLock = async (observer: pg.Client): Promise<void> => {
 }
 
 describe('an instance that upgrades the database', needs(postgresql), () => {
-  test('lets a transaction of an instance that still runs the earlier version succeed', async () => {
+  test('does not abort a transaction of an instance that still runs the earlier version', async () => {
     const earlier = await connect()
     await createOldDatabase(earlier)
     // Takes locks like the completion or the deletion of a session: first in `sessions`, then in other tables.

@@ -7,7 +7,7 @@ import { openBothStores } from '../support/back-ends/stores.ts'
 
 const { engines } = openBothStores()
 
-/** Multiples of 100 s, because the server only measures clock differences of more than 60 s. */
+/** Multiples of 100 s, because `measureCreatedLags` skips organisations with a lag of up to 60 s. */
 const time = fc.integer({ min: 0, max: 40 }).map((n) => n * 100_000)
 const site = fc.constantFrom('hall', 'roof')
 const status = fc.constantFrom('uploading' as const, 'processing' as const)

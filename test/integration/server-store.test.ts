@@ -200,7 +200,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
 
   test('continue after an upgrade has changed a table, without one failed query', async () => {
     const store = await openOnPostgres(postgres().url)
-    // More queries than the pool has connections, so that each connection prepares them.
+    // More queries than the pool has connections, so that each connection prepares at least one of the two queries.
     const readAndWrite = () =>
       Promise.all(
         Array.from({ length: 40 }, (_, n) =>

@@ -34,7 +34,10 @@ const respond = (request: http.IncomingMessage, response: http.ServerResponse) =
     ? response.writeHead(200, { etag: '"x"' }).end()
     : answer(response, 200, { data: [], has_more: false })
 
-/** A proxy that leads every tunnel to this PC, and records the headers of each CONNECT request. */
+/**
+ * A proxy that leads every tunnel to this PC, or refuses every tunnel if `status` is not 200. Records the headers of
+ * each CONNECT request.
+ */
 const tunnelProxy = async (status = 200) => {
   const connectHeaders: http.IncomingHttpHeaders[] = []
   let requests = 0
@@ -132,7 +135,7 @@ describe('the client of the service over TLS', () => {
     expect(failureOf(outcome)).toEqual({ kind: 'url-expired' })
   })
 
-  test('throws for an address without https', () => {
+  test('throws for an http address that is not on this PC', () => {
     expect(() => clientFor('http://service.example')).toThrow(TypeError)
   })
 })

@@ -162,7 +162,7 @@ describe('the check of system libraries', () => {
     )
   })
 
-  test('installs the libraries, programs and browser for a test run with one call of apt-get', async () => {
+  test('installs the libraries, programs and browser for a test run with one call of `apt-get install`', async () => {
     const { system, commands } = createSystem({
       isRoot: true,
       listLibraries: async () => listing('libnss3.so'),

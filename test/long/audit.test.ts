@@ -17,7 +17,7 @@ const packageData = (name: string) => ({
   versions: { '1.0.0': { name, version: '1.0.0' } },
 })
 
-/** Runs the command against a registry on this PC, which gives the same answer to every advisory request. */
+/** Runs the script of `npm run audit`. Its registry, on this PC, gives the same answer to every advisory request. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
     const requestedPath = decodeURIComponent(request.url ?? '').slice(1)
@@ -59,7 +59,7 @@ const advisory = (severity: string) => ({
 })
 
 test.each([404, 405, 501])(
-  'reports a registry without audits (%i) in one line, and exits with 0',
+  '`npm run audit` reports a registry without audits (%i) in one line, and exits with 0',
   async (status) => {
     expect(await audit(status, {})).toEqual({
       code: 0,
@@ -69,14 +69,14 @@ test.each([404, 405, 501])(
   },
 )
 
-test('a serious advisory fails the command, which names the package', async () => {
+test('`npm run audit` fails for a serious advisory, and names the package', async () => {
   const { code, out, err } = await audit(200, advisory('high'))
   expect(out).toMatch(/^high zod /m)
   expect(err).toMatch(/^sluice: \d+ packages have advisories, [1-9]\d* of them high or critical\.\n$/)
   expect(code).toBe(1)
 })
 
-test('the command lists a minor advisory, and exits with 0', async () => {
+test('`npm run audit` lists a minor advisory, and exits with 0', async () => {
   const { code, out } = await audit(200, advisory('low'))
   expect(out).toMatch(/^low zod /m)
   expect(code).toBe(0)

@@ -53,8 +53,8 @@ test('prioritise moves a recording to the front while an agent runs', async () =
 
   const linesWithSession = agent.lines.slice(linesBefore).filter((line) => line.session_id !== null)
   const order = [...new Set(linesWithSession.map((line) => line.path))]
-  // The agent creates the sessions of several small recordings at the same time. Their answers arrive in any order, so the
-  // prioritised recording may be second.
+  // The agent creates the sessions of several small recordings at the same time, even if `parallel_recordings` is 1.
+  // The service may answer in a different order, so the prioritised recording may be second.
   expect(order.slice(0, 2)).toContain(lastPath)
 })
 

@@ -26,7 +26,10 @@ const scriptFile = (name: string, text: string): string => {
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-/** Pairs: the words that a user has typed, the last one incomplete; the completions that each shell must offer. */
+/**
+ * Each pair has the words that a user has typed, and the completions that a shell must offer for the last word. The
+ * last word may be incomplete or empty.
+ */
 const offers: readonly (readonly [readonly string[], readonly string[]])[] = [
   [['sta'], ['status']],
   [['se'], ['service', 'sessions', 'settings']],
@@ -132,6 +135,7 @@ describe('PowerShell', needs(program('pwsh')), () => {
     ).toSorted()
   }
 
+  // If the script offers nothing, PowerShell offers files by itself.
   test.each(offers.filter(([, offered]) => offered.length > 0))('completes %j', (words, offered) => {
     expect(complete(words)).toEqual(offered)
   })

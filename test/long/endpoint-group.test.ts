@@ -167,7 +167,7 @@ describe('a headless agent', needs(posix), () => {
       const client = await connectAsClient(asMember)
       if (client === null) throw new Error('the agent does not listen for its group')
       onTestFinished(() => client.close())
-      // This flag makes a window show the settings of the owner as read-only.
+      // Because of this flag, a window shows the settings that a member may not change as read-only.
       expect(client.agent.isMember).toBe(true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
       const report = await client.call('makeSupportReport', { app: {}, agentHealth: {} })

@@ -49,7 +49,7 @@ describe('a headless agent', needs(posix), () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('sends neither the key in the environment nor the key in the file to a changed address', async () => {
+  test('sends neither the key in the environment nor the key in the settings file to a changed address', async () => {
     station = await Station.open()
     const key = station.sandbox.keys.write
     const receivedHeaders: string[] = []

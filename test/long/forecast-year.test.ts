@@ -17,7 +17,7 @@ afterAll(() => {
 const [lab] = kinds
 if (lab === undefined) throw new Error('a station is needed')
 
-test('in nine of ten simulated nights, the forecast of the remaining upload time is within 20 %', () => {
+test('in nine of ten simulated nights, the median error of the forecast upload times is at most 20 %', () => {
   const score = scoreForecasts(forecastYear(lab, DAYS, SEED))
   expect(score.count).toBeGreaterThan(50)
   expect(score.nightsWithinShare).toBeGreaterThanOrEqual(0.9)

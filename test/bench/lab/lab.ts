@@ -14,11 +14,11 @@ export type Lab = {
   readonly storage: Swift | null
 }
 
-/** What this PC lacks for a lab's server, or null. */
+/** The first thing that `withLab` needs and this PC lacks, such as "PostgreSQL". Null if this PC has everything. */
 export const missingForLab = (kind: 'folder' | 's3'): string | null =>
   postgresql() ?? (kind === 's3' ? swift() : null)
 
-/** Runs one instance of the lab's server on PostgreSQL, with its parts in a folder or in S3. */
+/** Runs one instance of the lab's server (`sluice server`) on PostgreSQL, with its parts in a folder or in S3. */
 export const withLab = async <T>(kind: 'folder' | 's3', work: (lab: Lab) => Promise<T>): Promise<T> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-lab-'))
   const ends: (() => Promise<unknown>)[] = [async () => rmSync(folder, { recursive: true, force: true })]

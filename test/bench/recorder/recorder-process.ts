@@ -12,7 +12,7 @@ const { values } = parseArgs({
     megabytes: { type: 'string' },
     /** Megabytes per second. Without this option, the recorder writes as fast as the drive allows. */
     rate: { type: 'string' },
-    /** Syncs after this many megabytes, so that the bench measures the drive and not the cache. */
+    /** Syncs each time after this many megabytes, so that the bench measures the drive and not the cache. */
     sync: { type: 'string' },
     /** Overwrites the existing file, because allocating new space takes an unpredictable time. */
     overwrite: { type: 'boolean' },

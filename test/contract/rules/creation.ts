@@ -32,7 +32,7 @@ const realLimitFlags = ['--rate-limit', '100000']
 
 const refusalRule: Rule = {
   section: '§4.1',
-  rule: `a malformed parameter answers 400 with param: ${refusals.map(([mistake]) => mistake).join(', ')}`,
+  rule: `a missing or malformed parameter answers 400 with param; the tested mistakes: ${refusals.map(([mistake]) => mistake).join(', ')}`,
   async run({ launch }) {
     const { service } = await launch(...realLimitFlags)
     for (const [mistake, body, param] of refusals) {

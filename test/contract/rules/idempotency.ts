@@ -47,7 +47,7 @@ export const idempotencyRules = section('§8', {
     }[]
     expect(listedSessions.map(({ id }) => id)).toEqual([secondAnswer.json().id])
   },
-  'the same key with a different body or path is a conflict': async ({ service }) => {
+  'the same Idempotency-Key with a different body or path is a conflict': async ({ service }) => {
     await post(service, 'reused')
     expectError(
       await post(service, 'reused', { ...body, site: 'other' }),
@@ -65,7 +65,7 @@ export const idempotencyRules = section('§8', {
     expect(theirs.status).toBe(200)
     expect(theirs.json().id).not.toBe(ours.json().id)
   },
-  'of many concurrent requests with one key, one creates the session; the others get its answer or a conflict':
+  'of many concurrent requests with one Idempotency-Key, one creates the session; the others get its answer or a conflict':
     async ({ service }) => {
       const site = `at-once-${performance.now()}`
       const answers = await Promise.all(
@@ -99,7 +99,7 @@ export const idempotencyRules = section('§8', {
     const secondHook = await service.call('POST', '/v1/webhook_endpoints', hook)
     expect(secondHook.text).toBe(firstHook.text)
   },
-  'a completion refused with checksum_mismatch gets the same refusal, with the same request ID, if it is repeated with the same key':
+  'a completion refused with checksum_mismatch gets the same refusal, with the same request ID, if it is repeated with the same Idempotency-Key':
     async ({ service }) => {
       const created = await service.create(patterned(10))
       const etags = await service.putParts(created.upload.parts, patterned(10, 3), 1_000)
@@ -126,12 +126,11 @@ export const idempotencyRules = section('§8', {
     await service.operate('POST', '/clock', { offset_s: daySeconds + 60 })
     expect((await post(service, 'kept')).json().id).not.toBe(first.json().id)
   },
-  'a request that was refused as malformed can be corrected and repeated with the same key': async ({
-    service,
-  }) => {
-    expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
-    expect((await post(service, 'corrected')).status).toBe(200)
-  },
+  'a request that was refused as malformed can be corrected and repeated with the same Idempotency-Key':
+    async ({ service }) => {
+      expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
+      expect((await post(service, 'corrected')).status).toBe(200)
+    },
   'an Idempotency-Key that is empty, too long or not visible ASCII is 400 with param': async ({
     service,
   }) => {

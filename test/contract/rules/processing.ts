@@ -138,7 +138,9 @@ export const processingRules = [
       const cutSession = await uploadAndProcess(service, 'mic.wav', wavFile(2, 3).subarray(0, 50_000))
       expect(cutSession).toMatchObject({ status: 'failed', issues: [{ code: 'file_truncated' }] })
     },
-    'CSV: one channel per column, times from the first and last row': async ({ service }) => {
+    'CSV: one channel per column except the time column, times from the first and last row': async ({
+      service,
+    }) => {
       const rows = Array.from({ length: 5_000 }, (_, n) => `${1_700_000_000 + n / 10},${n},${n * 2}`)
       const session = await uploadAndProcess(
         service,
@@ -174,17 +176,16 @@ export const processingRules = [
       expect(sinceBoot.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'info' }])
       expect(sinceBoot).not.toHaveProperty('recorded_at')
     },
-    'a file of meaningless bytes, or one that declares lengths beyond its end, fails the session': async ({
-      service,
-    }) => {
-      const oversized = await mcapFile()
-      oversized.writeBigUInt64LE(2n ** 62n, 9)
-      expect((await uploadAndProcess(service, 'lying.mcap', oversized)).status).toBe('failed')
-      const wav = wavFile(1, 1)
-      wav.writeUInt32LE(0xfffffff0, 16)
-      expect((await uploadAndProcess(service, 'lying.wav', wav)).status).toBe('failed')
-      expect((await uploadAndProcess(service, 'noise.mcap', patterned(50_000))).status).toBe('failed')
-      expect((await uploadAndProcess(service, 'noise.wav', patterned(50_000))).status).toBe('failed')
-    },
+    'a .mcap or .wav file of meaningless bytes, or one that declares lengths beyond its end, fails the session':
+      async ({ service }) => {
+        const oversized = await mcapFile()
+        oversized.writeBigUInt64LE(2n ** 62n, 9)
+        expect((await uploadAndProcess(service, 'lying.mcap', oversized)).status).toBe('failed')
+        const wav = wavFile(1, 1)
+        wav.writeUInt32LE(0xfffffff0, 16)
+        expect((await uploadAndProcess(service, 'lying.wav', wav)).status).toBe('failed')
+        expect((await uploadAndProcess(service, 'noise.mcap', patterned(50_000))).status).toBe('failed')
+        expect((await uploadAndProcess(service, 'noise.wav', patterned(50_000))).status).toBe('failed')
+      },
   }),
 ]

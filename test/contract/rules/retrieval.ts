@@ -42,7 +42,7 @@ export const retrievalRules = [
     },
   }),
   ...section('§2.2', {
-    'a processed session has every field of the table': async ({ service }) => {
+    'a processed session has every field that the contract lists for a session': async ({ service }) => {
       const recording = Buffer.from('t,x\n1700000000,1\n1700000061,2\n')
       const { part_size, ...fields } = newSession(recording, { filename: 'a.csv' })
       const body = { ...fields, part_size, device: 'arm-7', notes: 'second run' }

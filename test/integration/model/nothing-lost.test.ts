@@ -320,7 +320,7 @@ test('drops the creation request if the file changes while Sluice reads its side
   ])
 })
 
-test('even if a placeholder had no value in the meantime, Sluice searches for the session of an earlier request', async () => {
+test('finds the session of an earlier request even if a placeholder in notes had no value for a while', async () => {
   model = new ModelStation()
   model.settings = settingsWithFolder({ notes: 'plain' })
   let isServiceDown = true

@@ -55,7 +55,7 @@ const runRounds = async (count: number): Promise<void> => {
   }
 }
 
-/** Closes the upload hours. They begin again in two hours. */
+/** Closes the upload hours. They begin again within two hours. */
 const closeUploadHours = (): void => {
   const now = new Date(model.nowMs)
   const hour = (shift: number) => `${String((now.getHours() + shift) % 24).padStart(2, '0')}:00`
@@ -89,7 +89,7 @@ describe('with parts in flight', () => {
   })
 
   test.each(conditionNames)(
-    'the condition %s lets parts in flight finish or stops them, as its table entry requires',
+    'the condition %s lets parts in flight finish or stops them, as its entry in `conditions` requires',
     async (name) => {
       raisePermanently(name)
       await runRounds(3)

@@ -25,7 +25,7 @@ const setRules = (...policies: readonly { readonly path: string; readonly after_
 const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
 const pathsInFolder = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
 
-/** Processes the recordings one after the other, so that each has a different processing time. */
+/** Processes the recordings one after the other, so that each is processed at a different time. */
 const processRecordings = async (takes: number): Promise<void> => {
   model = new ModelStation()
   for (let take = 0; take < takes; take += 1) {

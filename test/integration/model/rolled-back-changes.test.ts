@@ -4,7 +4,10 @@ import type { SessionFilter } from '../../../main/agent/ports/service.ts'
 import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** An older copy replaces the data folder, and a file changed during its upload before or after the copy. */
+/**
+ * A file changes during its upload, before or after a copy of the data folder is made. Later, this older copy replaces
+ * the data folder.
+ */
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -23,7 +26,7 @@ const write = (name: string, content: string, size = SIZE) => {
 const statuses = () => [...model.service.sessions.values()].map(({ status }) => status)
 const completeContents = () => model.service.completeSessions().map(({ request }) => request.sha256)
 
-/** Watches the folder for a while, so that a new file usually needs no search. */
+/** Watches the folder for a while, so that Sluice usually need not search for an earlier session of a new file. */
 const watchFolder = async () => {
   listed = []
   model = new ModelStation({
@@ -72,7 +75,7 @@ test('a file that waited for the hash of its new content in the rolled-back jour
   expect(completeContents()).toEqual(before)
 })
 
-test('a replaced file is not uploaded twice if its uploader continues before the first scan has ended', async () => {
+test('a replaced file is not uploaded twice even if its old upload continues before the first scan ends', async () => {
   await startUpload()
   const restore = model.copyJournal()
   write('take.bin', 'new content')
@@ -101,7 +104,7 @@ test('a replaced file is not uploaded twice if its uploader continues before the
   expect(completeContents()).toEqual(before)
 })
 
-test('new content that failed at the service since the copy waits for a person', async () => {
+test('new content whose session failed at the service after the copy was made waits for a person', async () => {
   await startUpload()
   const restore = model.copyJournal()
   write('take.bin', 'new content')
@@ -116,7 +119,7 @@ test('new content that failed at the service since the copy waits for a person',
   expect(statuses()).toEqual(before)
 })
 
-test('an old file that waits for a person does not extend the search at a start', async () => {
+test('an old file that waits for a person does not make a search after a start go further back in time', async () => {
   await watchFolder()
   write('empty.bin', '', 0)
   const isShown = () => model.recordings().some(({ problem }) => problem?.code === 'empty-file')

@@ -36,7 +36,7 @@ const record = (...names: string[]) => {
   model.hint()
 }
 
-/** Watches the folder for a while, so that a new file usually needs no search. */
+/** Watches the folder for a while, so that Sluice usually need not search for an earlier session of a new file. */
 const watchFolder = async () => {
   createModel()
   record('first.bin')
@@ -175,7 +175,7 @@ test('a failed recording that a user retried before the rollback is not uploaded
   expect(countOwnSessions()).toBe(3)
 })
 
-test('a copy that replaces a file while Sluice searches for its session is not uploaded twice', async () => {
+test('a file that is copied and then deleted during the search for its session is not uploaded twice', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   record('b.bin')

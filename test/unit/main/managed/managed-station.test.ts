@@ -106,7 +106,9 @@ describe('a managed file', () => {
   it('is not used if it holds a key and others can read it', needs(posix), () => {
     const service = { base_url: 'https://a.example.com', api_key: 'svc_live_x' }
     write('m.json', { service })
-    expect(reason()).toMatch(/holds the API key, and others can read it\. Move the key .*service\.api_key_file/)
+    expect(reason()).toMatch(
+      /holds the API key, and others can read it\. Move the key .*service\.api_key_file/,
+    )
     write('m.json', { service }, 0o600)
     expect(reason()).toBe('good')
   })
