@@ -54,6 +54,17 @@ const readChannel = (line: string) => {
   }
 }
 
+/** Whether the fields still show the stored expectation. It may have a format alone, which the form does not show. */
+export const isUnchanged = (draft: ExpectationDraft, stored: TakeExpectation): boolean => {
+  const { format, channels, minSeconds, maxSeconds } = expectationDraftOf(stored)
+  return (
+    draft.format === format &&
+    draft.channels === channels &&
+    draft.minSeconds === minSeconds &&
+    draft.maxSeconds === maxSeconds
+  )
+}
+
 /**
  * Without channels and durations, the folder has no expectation. A format alone is left out, because the form does not
  * show the format, so the user could not clear it.

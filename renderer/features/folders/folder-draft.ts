@@ -4,6 +4,7 @@ import { type AfterUploadDraft, afterDraftOf, keepFilesDraft, readAfterUpload } 
 import {
   type ExpectationDraft,
   expectationDraftOf,
+  isUnchanged,
   noExpectation,
   readExpectation,
 } from './expectation-draft.ts'
@@ -131,7 +132,9 @@ export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | nu
     ...optionalText('notes', draft.notes),
     ...optionalText('marker_suffix', draft.markerSuffix),
     ...readPartSize(draft.partSizeMb),
-    ...readExpectation(draft.expectation),
+    ...(storedFolder?.expect !== undefined && isUnchanged(draft.expectation, storedFolder.expect)
+      ? { expect: storedFolder.expect }
+      : readExpectation(draft.expectation)),
   }
 }
 

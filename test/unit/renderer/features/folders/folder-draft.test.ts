@@ -19,6 +19,28 @@ describe('the part size of a folder', () => {
   })
 })
 
+describe('the expectation of a folder', () => {
+  const [storedFolder] = draftSettingsSchema.parse({
+    folders: [{ path: '/a', site: 'A', expect: { format: 'mcap' } }],
+  }).folders
+  if (storedFolder === undefined) throw new Error('no folder')
+
+  it('with a format alone, which the form does not show, stays when a different field changes', () => {
+    const draft = { ...draftOf(storedFolder), notes: 'changed' }
+    expect(readFolder(draft, storedFolder).expect).toEqual(storedFolder.expect)
+  })
+
+  it('is removed when the user clears its fields', () => {
+    const filled = draftSettingsSchema.parse({
+      folders: [{ path: '/a', site: 'A', expect: { format: 'mcap', channels: [{ name: '/imu' }] } }],
+    }).folders[0]
+    if (filled === undefined) throw new Error('no folder')
+    const draft = draftOf(filled)
+    const cleared = { ...draft, expectation: { ...draft.expectation, channels: '' } }
+    expect(readFolder(cleared, filled)).not.toHaveProperty('expect')
+  })
+})
+
 describe('the patterns of a folder', () => {
   const read = (text: string) => readFolder({ ...newFolder, include: text }, null).include
 
