@@ -213,7 +213,7 @@ test('after damage at run time, the agent exits with 3 and asks for a restart, w
   expect(quarantineFolders()).toHaveLength(1)
 })
 
-test('after damage in the desktop app, the agent exits with 3, so that the supervisor restarts it', async () => {
+test('if the agent of the desktop app finds damage in the journal, it exits with 3, so that the supervisor restarts it', async () => {
   station = await Station.open()
   await record('take.bin')
   const first = await HostedAgent.start(station)

@@ -64,7 +64,8 @@ test(
     managed.rollOut(managed.settings())
     const agent = managed.start()
     await agent.waitForChange('the first recording is processed', isDone(await managed.record('first.bin')))
-    // Sluice reports a new path without a file at once. A separate test covers a key file that vanishes.
+    // If a new path has no file, the station shows this problem at once. If the file at a known path vanishes, the
+    // station shows the problem only after a minute. A separate test covers that case.
     managed.rollOut(
       managed.settings(
         {},

@@ -76,7 +76,7 @@ test.each([
   ['open', ['sh', '-c', 'exec 3<>"$0"; echo open; read line']],
   ['mapped', ['python3', '-c', mapAndClose('ACCESS_WRITE')]],
 ] as const)(
-  'sees a recording below /dev that another process has %s',
+  'at a removal, a recording below /dev that another process has %s counts as open',
   needs(linux, program('python3')),
   async (_, [command, ...args]) => {
     const file = path.join(makeMemoryFolder(), 'take.bin')

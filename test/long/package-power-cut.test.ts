@@ -231,7 +231,7 @@ describe(
         expect(system.run('dpkg', '--status', 'sluice')).toContain('is not installed')
       })
 
-      test('remove and purge keep the files that the admin guide lists, and the last command of the guide deletes them', () => {
+      test('remove and purge keep the files that the admin guide lists, and the `rm -rf` block of the guide deletes them', () => {
         system.run('sluice', 'service', 'install')
         apt('remove', 'sluice-agent')
         runGuide('apt purge sluice-agent')

@@ -30,7 +30,11 @@ import { folderSettings, identityAt, temporaryFolder } from '../integration/plat
 import { needs, posix } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 
-/** An attacker who can write to a watched folder attacks the code that renames and removes files there. */
+/**
+ * An attacker who can write to a watched folder attacks the code that renames and removes files there. To remove a
+ * file, Sluice renames it to a hidden name, which contains the original name (`removalName`). If the removal does not
+ * finish, a scan restores the original name.
+ */
 
 test(
   'on a share, a thousand new hidden names do not prevent the restore of an old one',
@@ -69,7 +73,7 @@ test.each<[string, Sharing, number | null]>([
   ['on a drive that may be shared', 'unknown', null],
   ['that is newer than the first scan of the folder', 'own', -1_000],
 ])(
-  'a hidden name %s may belong to a different agent, so a scan restores it only after a day',
+  'a hidden name %s may belong to a different agent, so a scan restores the original name only after a day',
   needs(posix),
   async (_, sharing, listedMs) => {
     const { root, night } = createFolders()
@@ -85,7 +89,7 @@ test.each<[string, Sharing, number | null]>([
 )
 
 test(
-  'a hidden name that is older than the first scan of the folder is restored at once',
+  'if a hidden name is older than the first scan of the folder, the original name is restored at once',
   needs(posix),
   async () => {
     const { root, night } = createFolders()

@@ -18,7 +18,10 @@ import { linux, mountedDisk, needs } from '../support/needs.ts'
 import { findLeftovers, readRemovalRows, recordNight } from '../support/removal-kills.ts'
 import { Station, sha256OfFile, until } from '../support/station.ts'
 
-/** Runs the agent and the sandbox as processes with real files, and checks which files Sluice removes. */
+/**
+ * Runs the agent and the sandbox as processes with real files, and checks which files Sluice removes. To remove a file,
+ * Sluice renames it to a hidden name (`.sluice-removing-…`) and checks it once more under that name.
+ */
 
 let station: Station
 afterEach(() => station.close())
@@ -204,12 +207,13 @@ test(
   },
 )
 
-test('a stop of the agent during its last poll restores the name of the file', needs(linux), async () => {
+test('a hidden file gets its name back if the agent stops during its second poll', needs(linux), async () => {
   station = await Station.openLive()
   await recordNight(station, 1)
   const countRetrievals = async () => (await station.stats()).routes.retrieve ?? 0
   const retrievalsBefore = await countRetrievals()
-  // The service answers only the first poll. During the second poll, the file already has its hidden name.
+  // Before Sluice removes a small file, it polls the session twice. The service answers only the first poll. During the
+  // second poll, the file already has its hidden name.
   await station.fault({ route: 'retrieve', after: 1, count: 1, effect: { kind: 'latency', ms: 600_000 } })
   station.configure({ folder: DELETE })
   const agent = station.agent()

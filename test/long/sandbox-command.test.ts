@@ -30,7 +30,7 @@ test('the first line on stdout has the addresses and keys', async () => {
   expect(sandbox.stderr()).toBe('')
 })
 
-test('sessions, parts and keys are the same after a restart, and samples are seeded once', async () => {
+test('sessions, parts and keys are the same after a restart, which does not add the sample sessions again', async () => {
   const data = await folder()
   const first = await launch('--data', data, '--min-part-size', '1000')
   const before = new Service(first)

@@ -209,8 +209,8 @@ class Station {
       this.#requests += 1
       const instance = running[this.#requests % running.length]!
       const answer = await send(request(instance)).catch(() => null)
-      // An earlier request still holds the claim. It is in progress, or its instance was killed and PostgreSQL has not
-      // noticed this yet.
+      // An earlier request still holds the claim on the Idempotency-Key or on the completion. That request is in
+      // progress, or its instance was killed and PostgreSQL has not noticed this yet.
       const busy = answer?.status === 409 && /"code":"(idempotency|completion)_in_progress"/.test(answer.text)
       if (answer !== null && answer.status < 500 && !busy) return { answer, unanswered }
       await delay(retryMs)

@@ -28,7 +28,7 @@ const openOnSwift = async (): Promise<Instances> => {
   return instances
 }
 
-describe('three instances on PostgreSQL and S3', needs(postgresql, swift), () => {
+describe('server instances on PostgreSQL and S3', needs(postgresql, swift), () => {
   test('lose nothing while instances are killed, the database restarts and the storage is down', async () => {
     const size = { stations: 4, recordings: 60, storageDownMs: 10_000 }
     const { violations, figures } = await runServerStorm({ ...size, random: seeded(29) })

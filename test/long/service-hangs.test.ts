@@ -20,7 +20,7 @@ test('a service that never answers counts as unreachable before its requests tim
   station.configure({ service: { base_url: `http://127.0.0.1:${await listen(server)}` } })
   writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
   const hosted = await HostedAgent.start(station)
-  // By three timeouts in a row, Sluice would notice this only after three minutes.
+  // Three timeouts in a row also make the service count as unreachable, but they take three minutes.
   const stationStatus = await until(
     'the service is shown as unreachable',
     () => (hosted.status?.station.serviceReachable === false ? hosted.status.station : null),

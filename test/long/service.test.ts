@@ -103,7 +103,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     expect(station()).toMatchObject({ agent: null, recordings: [{}, {}] })
   })
 
-  test('reports where the station is after it has moved', () => {
+  test('is removed by “uninstall --to”, which reports the station’s new folder, also when repeated', () => {
     const folder = '/root/station'
     mkdirSync(path.join(system.root, folder))
     const uninstall = (...flags: string[]) => sluice('service', 'uninstall', '--to', folder, ...flags)

@@ -3,7 +3,9 @@ import { AppStation, electron } from '../e2e/app.ts'
 import { browser } from '../support/browser.ts'
 import { needs } from '../support/needs.ts'
 
-/** On a computer with Electron, all other tests use Electron, so only this test notices an outdated stand-in. */
+/**
+ * On a computer with Electron, all other tests of the app use Electron, so only this test notices an outdated stand-in.
+ */
 describe('the stand-in for Electron', needs(electron, browser), () => {
   let station: AppStation
   beforeEach(() => {

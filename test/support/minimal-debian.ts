@@ -6,7 +6,8 @@ import { type Need, program } from './needs.ts'
 import { systemCopy } from './system-copy.ts'
 
 /**
- * `debootstrap` makes the tree from packages of the mirror that apt uses on this system, so a test needs both programs.
+ * `debootstrap` makes the minimal Debian from packages of the mirror that apt uses on this system. So a test needs
+ * `debootstrap` and `apt-get`.
  */
 export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
 

@@ -47,7 +47,7 @@ test('a pause by the user counts as temporary, so `--until-idle` waits at most f
     expect(remainingWork(agent)).toBe('temporary')
   }))
 
-test('during a pause, a session in processing does not make a waiting recording count as work', () =>
+test('during a pause, `--until-idle` waits for a session in processing, and a waiting recording does not count as work', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     const { recordings } = agent.journal

@@ -27,7 +27,7 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(model.recordingAt(path).id)
 
-test('if Sluice hashed a recording while it grew, only its end is left to hash, and does not wait for the backlog', async () => {
+test('if Sluice hashed a recording while it grew, only its end is left to hash, and this hash does not wait for the backlog', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesHashedAhead(path)).toBeGreaterThan(900 * MB)

@@ -142,17 +142,20 @@ test.each([
   ['by the path of the added file', () => dismissPaths('bag/bag_2.mcap')],
   ['by the path of the take', () => dismissPaths('bag')],
   ['with --all', () => dismissPaths()],
-])('a file that is added to a dismissed take waits for a new decision: dismissed %s', async (_, dismiss) => {
-  await dismissBag()
-  model.write('bag/bag_2.mcap')
-  expect(await isHeld('bag/bag_2.mcap')).toBe(true)
-  expect(problemOf('bag/bag_2.mcap')?.endsBy).toBe('person')
-  expect(toCheck()).toMatchObject({ count: 1, newest: [{ name: 'bag_1.mcap', isHeld: true }] })
-  dismiss()
-  await hours(3)
-  expect(toCheck().count).toBe(0)
-  expectDismissed([...FILES, 'bag/bag_2.mcap'])
-})
+])(
+  'a file that is added to a dismissed take waits for a new decision; a dismissal %s applies to all files',
+  async (_, dismiss) => {
+    await dismissBag()
+    model.write('bag/bag_2.mcap')
+    expect(await isHeld('bag/bag_2.mcap')).toBe(true)
+    expect(problemOf('bag/bag_2.mcap')?.endsBy).toBe('person')
+    expect(toCheck()).toMatchObject({ count: 1, newest: [{ name: 'bag_1.mcap', isHeld: true }] })
+    dismiss()
+    await hours(3)
+    expect(toCheck().count).toBe(0)
+    expectDismissed([...FILES, 'bag/bag_2.mcap'])
+  },
+)
 
 test('the decision to upload applies to files of the take that are inspected later', async () => {
   isBad = (path) => path.endsWith('.mcap')

@@ -179,7 +179,7 @@ const recordDeviating = async (number: number) => {
   return at(pathOf(number))
 }
 
-test('dismissed recordings stay on this PC, so the next one with the same deviation is held too', async () => {
+test('dismissed held recordings do not count as usual content, so the next recording with the same deviation is held too', async () => {
   await recordUsualContent()
   for (const n of [11, 12, 13, 14]) {
     const held = await recordDeviating(n)

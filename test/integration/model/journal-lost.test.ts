@@ -56,32 +56,35 @@ test('uploads nothing twice after the journal is lost if the list shows no SHA-2
 test.each([
   ['shows', (sha256: string | null) => sha256],
   ['does not show', () => null],
-])('uploads nothing twice if a replica lags behind a list that %s the SHA-256', async (_, listedSha256) => {
-  const denials = new Map<string, number>()
-  let isBehind = false
-  model = new ModelStation({
-    wrapClient: (client) => ({
-      ...client,
-      listSessions: mapListedSessions(client, (session) => ({
-        ...session,
-        sha256: listedSha256(session.sha256),
-      })),
-      retrieveSession: async (id, signal) => {
-        const times = (denials.get(id) ?? 0) + 1
-        if (!isBehind || times > 2) return client.retrieveSession(id, signal)
-        denials.set(id, times)
-        return failed({ kind: 'not-found', message: 'not here yet', requestId: null })
-      },
-    }),
-  })
-  const ownIds = await uploadAll(0)
-  model.loseJournal()
-  isBehind = true
-  expect(await model.until(areAllProcessed, 200)).toBe(true)
-  expect(denials.size).toBe(COUNT)
-  expect(model.service.countCalls('create')).toBe(COUNT)
-  expect([...model.service.sessions.keys()].sort()).toEqual(ownIds.sort())
-})
+])(
+  'uploads nothing twice after the journal is lost, even if the service first denies listed sessions (the list %s the SHA-256)',
+  async (_, listedSha256) => {
+    const denials = new Map<string, number>()
+    let isBehind = false
+    model = new ModelStation({
+      wrapClient: (client) => ({
+        ...client,
+        listSessions: mapListedSessions(client, (session) => ({
+          ...session,
+          sha256: listedSha256(session.sha256),
+        })),
+        retrieveSession: async (id, signal) => {
+          const times = (denials.get(id) ?? 0) + 1
+          if (!isBehind || times > 2) return client.retrieveSession(id, signal)
+          denials.set(id, times)
+          return failed({ kind: 'not-found', message: 'not here yet', requestId: null })
+        },
+      }),
+    })
+    const ownIds = await uploadAll(0)
+    model.loseJournal()
+    isBehind = true
+    expect(await model.until(areAllProcessed, 200)).toBe(true)
+    expect(denials.size).toBe(COUNT)
+    expect(model.service.countCalls('create')).toBe(COUNT)
+    expect([...model.service.sessions.keys()].sort()).toEqual(ownIds.sort())
+  },
+)
 
 test('if the pages of the list form a circle, Sluice reports it, creates no duplicate and sends few requests', async () => {
   let isCircular = false

@@ -77,7 +77,7 @@ test('restarts after a refused ETag guess do not lead back to the abandoned sess
   expect(recordingOf('take.bin')?.mismatches).toBe(1)
 })
 
-test('a lost session that the search finds as failed waits for a person', async () => {
+test('if the search finds the lost session of a recording, but that session has failed, the recording gets no second session', async () => {
   model = new ModelStation()
   let lostAtMs: number | null = null
   model.service.fate = (call) => {

@@ -54,7 +54,7 @@ test('a card that a different station has just uploaded is not uploaded again', 
   const card = removeFile(LATE)
   await model.pass(DAY_MS)
   await listFolderOnce()
-  // The search for this file reads the list of sessions before a different station uploads the card.
+  // The search for `older.bin` reads the list of sessions before a different station uploads the card.
   const older = `${FOLDER}/older.bin`
   model.drive.put(older, { ...card, content: 'an older night', identity: { ...card.identity, inode: '77' } })
   model.hint()

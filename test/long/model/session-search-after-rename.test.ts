@@ -32,7 +32,7 @@ const renameWhileOff = async () => {
   model.service.fate = () => ({ kind: 'answered' })
 }
 
-test('a file that is renamed after the answer to its creation is lost gets the session of that request, not a second one', async () => {
+test('if the answer to the creation of a session is lost and the file is then renamed, the file gets that session, not a second one', async () => {
   model = new ModelStation()
   await loseCreationAnswer()
   await renameWhileOff()
@@ -41,7 +41,7 @@ test('a file that is renamed after the answer to its creation is lost gets the s
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('after the answer to its creation is lost, a renamed file finds its session even if the list shows no SHA-256', async () => {
+test('if the answer to the creation of a session is lost, the renamed file finds that session even if the list shows no SHA-256', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,

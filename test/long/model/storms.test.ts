@@ -106,7 +106,7 @@ test('the whole station obeys Retry-After of a 503, not each recording by itself
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('the recordings of a site share the retries of a search that answers with 5xx', async () => {
+test('if the service answers the search for sessions with 5xx, the recordings of a site share the retries', async () => {
   model = new ModelStation()
   writeRecordings(40)
   failAt(['list'], { ...maintenance, status: 500, retryAfterMs: null })
@@ -199,7 +199,7 @@ test('if the list shows no session of this station, Sluice sends at most as many
       ...client,
       listSessions: async (...args) => {
         const answer = await client.listSessions(...args)
-        // Other stations share the site, and their sessions fill the page.
+        // An empty page with a cursor stands for a page that is full of the sessions of other stations of the site.
         return answer.ok
           ? done({ ...answer.value, value: { sessions: [], nextCursor: `page-${Math.random()}` } })
           : answer
@@ -209,7 +209,7 @@ test('if the list shows no session of this station, Sluice sends at most as many
   await model.round()
   writeRecordings(40)
   model.hint()
-  // Slow processing keeps all sessions open.
+  // The service never finishes processing, so all sessions stay in `processing`.
   await model.until(() => {
     for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
     return states().length === 40 && states().every((state) => state === 'processing')

@@ -25,7 +25,8 @@ describePage('the list of recordings', (open) => {
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
     // Simulated answers arrive in a later frame, as the agent's answers do. Otherwise, no intermediate state would be
-    // visible. They repeat the same rows with different IDs, because loading all real rows would take too long.
+    // visible. The simulated answers repeat the same rows with different IDs, because loading all real rows would take
+    // too long.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>

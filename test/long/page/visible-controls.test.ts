@@ -10,6 +10,7 @@ const expectInSight = (locator: Locator) => expect.poll(() => isInSight(locator)
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
 describePage('the visible part of the window', (open) => {
+  /** At 200% zoom, the usual window of 1120 × 760 has 560 × 380 CSS pixels. */
   const openAt200Percent = (scene: 'busy' | 'empty') =>
     open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
 

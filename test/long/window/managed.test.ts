@@ -8,7 +8,7 @@ import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import { AppStation, goTo, waitForState, window } from '../../e2e/app.ts'
 import { needs } from '../../support/needs.ts'
 
-/** Finds an unused port, because a settings file must name one. */
+/** Finds an unused port, so that the settings file can name it and the page can show it. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -85,7 +85,7 @@ describe('the app resists attacks', needs(window), () => {
     expect(receivedKeys).toHaveLength(before)
   })
 
-  // The rule is about the Electron that runs the agent, so this test needs the app's own agent.
+  // The limits of a fallback Electron concern the Electron that runs the agent, so this test needs the app's own agent.
   it(
     'a fallback Electron uses no address beyond this PC, and the window shows why',
     needs(ownAgent),

@@ -14,7 +14,7 @@ const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
-/** Writes when the watch of each folder began, and an upload rate for each hour of the nights since then. */
+/** Writes the time at which the watch of each folder began, and an upload rate for each night hour since then. */
 export const writeUploadRates = (
   journal: Journal,
   clock: { nowMs: number },

@@ -63,7 +63,7 @@ const completionRefusals = names.map((name) => ({
 }))
 
 describe.concurrent('after a kill, completes a session that has all parts, whatever the service reports about it', () => {
-  it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
+  it.for(Object.keys(moments) as (keyof typeof moments)[])('killed %s', (moment, { expect }) =>
     withStation(async (station) => {
       station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
       const files = names.map((name) => station.record(`${name}.bin`, FILE_BYTES))

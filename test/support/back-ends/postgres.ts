@@ -85,7 +85,7 @@ export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> =
       await client.end()
     },
     async restart() {
-      // On SIGINT, PostgreSQL closes every connection at once.
+      // On SIGINT, PostgreSQL closes every connection immediately. It does not wait until the clients disconnect.
       await endChild(child, 'SIGINT')
       child = await start()
     },

@@ -90,7 +90,7 @@ export class AppProcess {
     return familyOf(this.child.pid ?? 0).find((pid) => hasOpen(pid, lock)) ?? null
   }
 
-  /** Kills the main process, with its agent for `both`. Waits until no process of the app is left. */
+  /** Kills the main process. `both` kills its agent too. Then waits until no process of the app is left. */
   async kill(target: 'main' | 'both'): Promise<void> {
     const family = familyOf(this.child.pid ?? 0)
     const agent = this.agentPid()

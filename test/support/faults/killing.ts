@@ -19,7 +19,7 @@ export const slowSteps =
     return part === 2 ? { kind: 'delay', ms: 300 } : null
   }
 
-/** Adds five small recordings and one of two parts for the next start, unless enough recordings are unfinished. */
+/** Adds recordings for the next start: five small ones, and one with two parts. Adds none if enough are unfinished. */
 export const keepBusy = async (
   faultStation: FaultStation,
   round: number,

@@ -39,7 +39,8 @@ export const guideBlocks = (page: string): readonly GuideBlock[] => {
 }
 
 /**
- * Finds the names of the `sluice` commands: at the start of a line, after a path to the program, or in an `ssh` line.
+ * Finds the names of the `sluice` commands. The word `sluice` stands at the start of a line, at the end of a path such
+ * as `bin/sluice`, or after the quoted host of an `ssh` line.
  */
 export const commandNames = (text: string): readonly string[] =>
   [...text.matchAll(/(?:^\s*|bin\/|" )sluice ([a-z][a-z-]*)/gm)].map(([, name = '']) => name)

@@ -23,7 +23,10 @@ const PROGRAM = agentProgram
 
 export type CommandResult = { readonly code: number | null; readonly output: string }
 
-/** Runs the commands of a guide, with temporary folders instead of system folders, and a sandbox as the service. */
+/**
+ * Runs the commands of `docs/admin-guide.md`, with temporary folders instead of system folders, and a sandbox as the
+ * service.
+ */
 export class ScratchStation {
   readonly root: string
   readonly #sandbox: SandboxProcess
@@ -57,7 +60,7 @@ export class ScratchStation {
       ['/etc/sluice', path.join(this.root, 'etc')],
       ['/var/lib/sluice', path.join(this.root, 'var/data')],
       ['/data/recordings', path.join(this.root, 'recordings')],
-      // Shorter than the defaults: ten seconds for a file to settle, and fifteen until the next poll.
+      // Shorter than the defaults, which are ten seconds for a file to settle and fifteen seconds until the next poll.
       ['"settle_seconds": 10 }', '"settle_seconds": 0.3 }'],
       ['"transfer": { "limit', '"follow": { "poll_seconds": 0.2 }, "transfer": { "limit'],
       ['ses_4fT9', session ?? 'ses_4fT9'],

@@ -30,7 +30,10 @@ type ModelSession = {
 
 const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
-/** The clock stands still while a stage works. If the stage sends this many requests meanwhile, it is in an endless loop. */
+/**
+ * The clock stands still while a stage works. If the stage sends this many requests meanwhile, it is in an endless
+ * loop.
+ */
 const MAX_CALLS_AT_ONCE = 10_000
 
 /** A service in memory that follows the contract. A test may check everything that is public. */
@@ -43,9 +46,9 @@ export class ModelService {
   /** Decides the fate of each call before it runs. */
   fate: (call: ServiceCall) => Fate = () => ({ kind: 'answered' })
   readonly #now: () => number
-  /** The first answer to each key. */
+  /** The first answer to each idempotency key. */
   readonly #creations = new Map<string, CreatedSession>()
-  /** The session that each key completed. */
+  /** The session that each idempotency key completed. */
   readonly #completions = new Map<string, string>()
   #ids = 0
   #momentMs = 0

@@ -96,7 +96,7 @@ export class SecondServiceStation {
     return recording
   }
 
-  /** Polls the output of `status --json`. Only a broken run reaches the timeout. */
+  /** Polls the status in the journal. Only a broken run reaches the timeout. */
   async waitFor(
     isMet: (status: StatusReport) => boolean,
     describe: (status: StatusReport) => string,

@@ -192,7 +192,10 @@ describe('a checked read', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const pathOf = (name: string) => path.join(folder, name)
 
-  /** Simulates a Windows that reports these rights. Null: unreadable rights. Not listed: Windows does not open it. */
+  /**
+   * Simulates a Windows that reports these rights, by the name of the file. `.` is the folder. Null means that Windows
+   * does not report the rights of the file. Windows does not open a file that is not listed.
+   */
   const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: Pick<WindowsSecurity, 'open' | 'self' | 'nameOf'> = {

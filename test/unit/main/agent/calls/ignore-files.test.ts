@@ -92,7 +92,7 @@ test('dismisses only matching recordings that need attention, and only undo rest
   expect([readRecording(refusedRecording.id), readRecording(empty.id)]).toEqual([refusedRecording, empty])
 })
 
-test('the call refuses a pattern with an unsupported wildcard, and a pattern that is too long', () => {
+test('the call `ignoreRecordings` refuses a pattern with an unsupported wildcard, and a pattern that is too long', () => {
   const check = (pattern: string) =>
     calls.ignoreRecordings.args.safeParse({ folder: '/rec', pattern }).success
   for (const pattern of ['**/a_*.log', 'sub/**', '**/?.log']) expect(check(pattern), pattern).toBe(true)

@@ -5,7 +5,7 @@ const identity = { device: '1', inode: '5', sizeBytes: 10, mtimeNs: '1', ctimeNs
 const take = { folder: '/data', path: '/data/run.h5', identity }
 const appended = { ...take, identity: { ...identity, sizeBytes: 20, mtimeNs: '2', ctimeNs: '2' } }
 
-test('an append to a finished file turns off early finishing for its folder and extension', () => {
+test('an append to a file that was settled early turns off early settling for its folder and extension', () => {
   const recorders = new AppendingRecorders()
   recorders.noteGrowing(appended)
   expect(recorders.appendsAfterClosing(take)).toBe(false)

@@ -118,7 +118,7 @@ describe('rate limit', () => {
     limit.pause(86_400_000)
     limit.release()
     expect(await acquisition).toEqual({ kind: 'too-long', waitMs: 86_400_000 })
-    // The failed request used no turn, so another request can start after the day.
+    // The failed request used no turn, so another request can start when the pause of one day ends.
     void start()
     await advance(86_400_000)
     expect(started()).toBe(2)

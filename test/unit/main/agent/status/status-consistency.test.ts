@@ -85,7 +85,7 @@ const readPage = ({ journal, view }: StationSnapshot, args: ListArgs) =>
 const outlineOf = ({ journal, view }: StationSnapshot, args: ListArgs) =>
   journal.list.outline(queryOf(args), view)
 
-/** Filters that a user may combine with a chip. */
+/** Filters that a user may combine with a chip. A chip filters the list by one standing (`StandingChips.tsx`). */
 const filtersOf = ({ status }: StationSnapshot): readonly ListArgs[] => [
   {},
   { text: 'a' },

@@ -134,7 +134,8 @@ test('keeps no installer whose content is not in the signed feed', needs(posix),
 
 test('installs the update although the previous installer cannot be read', needs(posix), async () => {
   const previous = 'Sluice-Setup-1.0.0-x64.exe'
-  // A folder in place of the installer has the size in the feed but is unreadable, like a file in use on Windows.
+  // A folder takes the place of the installer. The feed names the size of this folder, but Sluice cannot read it. On
+  // Windows, a file in use cannot be read either.
   const unreadable = inFolder('own', 'install-old', previous)
   mkdirSync(path.join(unreadable, 'inside'), { recursive: true })
   await feed.publish(previous, { content: 'x'.repeat(statSync(unreadable).size) })

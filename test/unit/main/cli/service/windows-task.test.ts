@@ -87,7 +87,7 @@ describe('the task of a service on Windows', needs(posix), () => {
     expect(windows.ran.at(-1)).toContain('/Create /TN Sluice Update')
   })
 
-  test('installs no updates for an account of this PC or of a domain', () => {
+  test('installs no updates if the service runs under an account of this PC or of a domain', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     installTask({ ...plan, account: 'LAB\\recorder' }, options)
     expect(windows.ran.at(-1)).toBe('C:\\Windows\\System32\\schtasks.exe /Delete /TN Sluice Update /F')

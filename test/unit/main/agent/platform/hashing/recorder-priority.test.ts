@@ -206,7 +206,7 @@ describe('read-ahead', () => {
     expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
   })
 
-  it('does nothing on other systems or without the library', () => {
+  it('does nothing on systems other than Linux, or if the C library cannot be loaded', () => {
     const onWindows = createScene('win32')
     onWindows.of(7).set(false)
     expect(onWindows.calls).toEqual([])
