@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { editJournal, waitForJournal } from '../support/journal-file.ts'
+import { waitForJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-repeatedly.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -120,15 +120,14 @@ test('`pause` keeps a running agent from uploading, also after a restart, until 
 
 test('`retry` uploads a failed recording in a new session and refuses an unknown path', async () => {
   station = await Station.open()
-  await writeRandomFile(pathOf('take.bin'), 1000, random)
-  expect(await station.runToIdle()).toBe(0)
-  expect((await station.sluice('prioritise', pathOf('take.bin'))).code).toBe(1)
-  // Simulate failed processing.
-  editJournal(station.data, "UPDATE recordings SET state = 'failed'")
+  // The service refuses random bytes as a WAV file.
+  await writeRandomFile(pathOf('take.wav'), 1000, random)
+  expect(await station.runToIdle()).toBe(2)
+  expect((await station.sluice('prioritise', pathOf('take.wav'))).code).toBe(1)
   const [firstSession] = await station.sessions()
 
-  expect((await station.sluice('retry', pathOf('take.bin'))).code).toBe(0)
-  expect(await station.runToIdle()).toBe(0)
+  expect((await station.sluice('retry', pathOf('take.wav'))).code).toBe(0)
+  expect(await station.runToIdle()).toBe(2)
   const sessions = (await station.sessions()).map((session) => session.id)
   expect(sessions).toHaveLength(2)
   expect((await station.status()).recordings[0]?.session_id).not.toBe(firstSession?.id)

@@ -10,6 +10,7 @@ const current = draftSettingsSchema.parse(input)
 
 const refusalForSave = (next: SettingsInput) => refusalForMember('saveSettings', next, current)
 
+/** The setting `control.group` names a group of the system. Its members may use the agent, but do not own it. */
 describe('a member of the group', () => {
   test.each(['getStatusReport', 'pause', 'retryRecordings', 'makeReceipt', 'listLogLines'] as const)(
     'may call %s',

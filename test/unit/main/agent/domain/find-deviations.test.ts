@@ -45,14 +45,17 @@ describe('a recording', () => {
     ['silent', ['/camera/wrist is silent.']],
     ['varies', []],
     [undefined, []],
-  ] as const)('with the signal %s deviates only if the channel must not be constant', (signal, sentences) => {
-    const inspection = take({
-      channels: [channel('/camera/wrist', signal === undefined ? {} : { signal })],
-    })
-    const [expected] = wrist.channels
-    expect(deviationsOf(inspection, wrist)).toEqual([])
-    expect(deviationsOf(inspection, { channels: [{ ...expected, not_constant: true }] })).toEqual(sentences)
-  })
+  ] as const)(
+    'whose channel has the signal %s: the signal matters only if the channel must not be constant',
+    (signal, sentences) => {
+      const inspection = take({
+        channels: [channel('/camera/wrist', signal === undefined ? {} : { signal })],
+      })
+      const [expected] = wrist.channels
+      expect(deviationsOf(inspection, wrist)).toEqual([])
+      expect(deviationsOf(inspection, { channels: [{ ...expected, not_constant: true }] })).toEqual(sentences)
+    },
+  )
 
   test('whose channel stops halfway deviates, because the average rate of that channel is halved', () => {
     const inspection = take({ channels: [channel('/camera/wrist', { messages: 450 })] })

@@ -260,7 +260,7 @@ describe('the sending rate', () => {
     expect(laterRate).toBeLessThan(10_000_000)
   })
 
-  test('ignores hours at the bandwidth limit, because the line may be faster', () => {
+  test('ignores hours at the bandwidth limit if there are other hours, because the line may be faster', () => {
     const limited = nights(() => 5_000_000, { limitBytesPerSecond: 5_000_000 })
     const unlimited = nights(() => 20_000_000).slice(-3)
     expect(sendingRate([...limited, ...unlimited], idleHour, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(

@@ -68,6 +68,7 @@ test('an untrusted key allows no request, and only parts whose URLs are known', 
 })
 
 describe.each(conditionNames)('the condition %s', (name) => {
+  // The entry of this condition in the table `conditions` of `shared/status/conditions.ts`.
   const { stops, probe, partsInFlight } = conditionOf(name)
   const facts = { ...ready, conditions: [name] }
   const closedGate = { kind: 'closed', by: name, partsInFlight }

@@ -13,7 +13,7 @@ const anyRow = fc.constantFrom(...policyRows)
 const decideFirst = (failure: Failure, streak = 1): Decision =>
   decide(failure, { attempt: 1, streak, isSessionLost: false }, () => 0)
 
-test('every failure at every attempt has a next retry within a day', () => {
+test('the decision after any failure, at any attempt, delays the next retry by at most a day', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
       const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => random)

@@ -17,7 +17,7 @@ test('scanning a large folder that sends events takes less than 0.5% of the time
   expect(2_000 / scanIntervalMs(2_000, true)).toBeLessThan(0.005)
 })
 
-test('Sluice scans a folder that sends events at least every 15 minutes, and a share at least every 5 minutes', () => {
+test('the longest scan interval is 15 minutes for a folder that sends events, and 5 minutes for a share', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (costMs) => {
       expect(scanIntervalMs(costMs, true)).toBeLessThanOrEqual(15 * 60_000)

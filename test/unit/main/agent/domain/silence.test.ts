@@ -154,7 +154,7 @@ describe('a folder is not silent', () => {
     expect(verdictAt(withPcOff, 60)).not.toBe('silent')
   })
 
-  it('if the user dismissed the silence: once for this night, twice in a row until the folder records again', () => {
+  it('after a dismissal: one counts for its night, two in a row count until the folder records again', () => {
     const nights = makeHistory(8, nightly, [])
     const last = nights.length - 1
     const withDismissals = (which: readonly number[], empty: readonly number[]) =>

@@ -51,7 +51,7 @@ test('the line about a large take in the notes leaves out file names, but cuts n
 })
 
 test.each([0, 10, 3000, 4000, 4096])(
-  'notes with %i characters and the line about the take have at most 4,096 characters',
+  'notes with %i characters and the line about the take together have at most 4,096 characters',
   (length) => {
     const text = 'x'.repeat(length)
     const result = fillLabels(

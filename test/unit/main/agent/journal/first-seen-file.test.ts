@@ -111,7 +111,7 @@ test('`first-seen.json` keeps the newest thousand folders', () => {
   ])
 })
 
-test('a file that cannot be read at the moment keeps its times', needs(posix), () => {
+test('`first-seen.json` keeps its times if it cannot be read at the moment', needs(posix), () => {
   journal.volumes.setVolume('/rec', volume, 500)
   renameSync(file(), `${file()}.kept`)
   // A link to itself cannot be opened.

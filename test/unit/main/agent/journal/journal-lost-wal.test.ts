@@ -67,7 +67,7 @@ test('a clean exit is not damage', () => {
   expect(openAndTrack(dataFolder).damage).toBeNull()
 })
 
-/** Damages the journal, starts so that Sluice replaces it, and copies the new files as kill -9 leaves them. */
+/** Damages the journal, opens it, so that Sluice replaces it, and copies the new files as kill -9 leaves them. */
 const copyKilledRecoveredJournal = (omittedFiles: readonly string[] = []): string => {
   writeFileSync(path.join(dataFolder, 'journal.db'), 'This is no database. '.repeat(100))
   expect(openAndTrack(dataFolder).damage).not.toBeNull()

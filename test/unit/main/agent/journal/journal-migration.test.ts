@@ -91,7 +91,7 @@ test.each([
     expect([from, to]).not.toContain('blocked')
 })
 
-test('after a migration, Sluice creates refused sessions again, keeps complete sessions, and keeps the ETags of parts', () => {
+test('after a migration, Sluice requests refused sessions anew, and keeps complete sessions and the ETags of parts', () => {
   expect(recordingNamed('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
   expect(recordingNamed('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
   expect(recordingNamed('processing').completeKey).not.toBeNull()

@@ -133,7 +133,7 @@ test('the search does not use an index that lacks too many recordings', () => {
   expect(search.find('take')).toMatchObject({ isAll: false })
 })
 
-test('a search in a large journal never scans all recordings', () => {
+test('a search without a filter in a large, indexed journal never scans all recordings', () => {
   const search = searchWith({ maxMatches: 5 })
   for (let n = 0; n < 20; n += 1) addRecording(`/rec/take-${n}.bin`)
   indexAll(search)

@@ -232,7 +232,7 @@ describe('never floods the receiver:', () => {
       await world.pass(alerter, 30, 5)
     }
     // Sluice sends at most 6 messages in any hour. The loop simulates 3 h 20 min, so 24 messages are the limit.
-    // This test allows a few more: 6 at once, and then one every 10 minutes.
+    // This test allows a few more: 6 immediately, and then one every 10 minutes.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 

@@ -29,7 +29,7 @@ test('a recording that ends during the first scan does not count as existing', a
   const watchedFolders = new WatchedFolders({
     journal: temp.journal,
     folderAccess: { ...drive.folderAccess, scan },
-    // Watchers call only `identify` and `presence`.
+    // For these files, a watcher calls only `identify` and `presence`.
     files: drive.files as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => performance.now() },
     log: { info: () => {}, warn: () => {}, error: () => {} },

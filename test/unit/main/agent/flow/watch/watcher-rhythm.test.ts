@@ -268,7 +268,7 @@ test('probes a folder every second just after it vanished, and less often later'
 })
 
 test.each([undefined, 'root:2:5'])(
-  'a scan writes nothing while the system shows %s instead of the UUID of the drive',
+  'a scan does not overwrite the stored UUID of the drive while the system shows %s instead',
   async (drive) => {
     files = []
     volume = { ...ordinaryVolume, drive: 'uuid:a' }

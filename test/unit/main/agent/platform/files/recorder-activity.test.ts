@@ -28,7 +28,7 @@ describe('detecting an active recorder', () => {
       undefined,
       (device) => device === state.busyDrive,
     )
-    /** Calls once to start a check, waits for the end of the check, and calls again. */
+    /** Calls `isRecording` to start a check, waits for the end of the check, and returns what a second call returns. */
     const isRecordingAt = async (nowMs: number): Promise<boolean> => {
       state.nowMs = nowMs
       isRecording()

@@ -17,7 +17,8 @@ test('returns the size or error code of many files in order, for every kind of d
   const paths = [...names, pathBelowFile]
   const summarize = (facts: Awaited<ReturnType<typeof statFilesOn.own.stat>>) =>
     facts.map((fact) => (typeof fact === 'string' ? fact : Number(fact.size)))
-  // Windows returns the same code for a missing folder and for a file in its place. All callers treat both codes alike.
+  // Windows returns the same code for a missing folder and for a file in its place. All callers treat ENOENT and
+  // ENOTDIR alike.
   const codeBelowFile = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR'
   const expected = [...names.map((_, n) => (n % 7 === 3 ? 'ENOENT' : n)), codeBelowFile]
   for (const { stat } of Object.values(statFilesOn)) {
