@@ -3,7 +3,7 @@ import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
 import { PageTestSequencer } from './test/support/page-test-sequencer.ts'
 
-/** Files that `long` runs again, with all random input and all variants. */
+/** Test files that the project `long` runs again, with all random input and all variants. */
 const AGAIN_IN_LONG = [
   'test/e2e/windowless-start.test.ts',
   'test/integration/{running-hashes,session-search,model/journal-lost,model/removals,model/stories}.test.ts',

@@ -96,8 +96,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const print = createChangePrinter(agent, options.json)
   const printConditions = createConditionPrinter(agent)
   agent.onChange(print)
-  // The idle timeout does not run while the agent has work, and any change of counts or bytes restarts it. A retry of a
-  // waiting recording does not.
+  // The idle timeout starts again from zero while the agent has work, and whenever the recordings per state or the bytes
+  // left change. A retry of a waiting recording changes neither.
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()
@@ -237,7 +237,7 @@ export const runCommand = defineCommand({
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },
-      summary: `with --until-idle: how long to wait without progress, also while the service processes recordings. Default: ${DEFAULT_IDLE_TIMEOUT_MS / 1000} s, but no limit while the service processes recordings`,
+      summary: `with --until-idle: how long to wait without progress, including the time in which the service processes recordings. Without this option: ${DEFAULT_IDLE_TIMEOUT_MS / 1000} s, and no limit while the service processes recordings`,
     },
   },
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',

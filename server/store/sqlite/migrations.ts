@@ -182,8 +182,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
   `,
-  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a
-  // range of times need the largest such difference.
+  // The clock may go back, so a later session of an organisation (larger `seq`) may have an earlier `created_at`.
+  // `max_created_lag_ms` is the most by which this has happened. The list of a range of times needs it.
   `
   ALTER TABLE orgs ADD COLUMN newest_created_at INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN max_created_lag_ms INTEGER NOT NULL DEFAULT 0;
@@ -219,8 +219,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
-  // The deletion of an endpoint now deletes its deliveries. The index finds the first deliveries of each endpoint
-  // without reading the others. SQLite cannot change a foreign key, so this migration creates the table again.
+  // The deletion of an endpoint now deletes its deliveries. The index `deliveries_by_endpoint` finds the
+  // deliveries of each endpoint that are due first, without reading its other deliveries. SQLite cannot change a foreign key, so this migration creates the table again.
   `
   CREATE TABLE new_deliveries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -377,7 +377,10 @@ test.each<[string, () => unknown]>([
   ['"Try all now"', () => new RecordingActions(model.journal, () => VIEW).retryProblem('take-held')],
   ['an inspection that finds no deviation', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
   ['a clock that was set back', () => model.journal.waits.shorten(3_600_000)],
-  ['a start that clears waits from a clock that was ahead', () => model.journal.waits.forgetFuture()],
+  [
+    'a start that removes the waits that were set while the clock was ahead',
+    () => model.journal.waits.forgetFuture(),
+  ],
   [
     'a change to `take: file`',
     () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' }),

@@ -131,7 +131,7 @@ describe('a window', needs(posix), () => {
     await until('the window notices that the agent ended', () => agent.health.state === 'stopped')
   })
 
-  test('shows the agent that it attaches to as stopped if that agent ended while the window’s own agent stopped', async () => {
+  test('shows the attached agent as stopped if that agent ends while the window stops its own agent', async () => {
     const endpoint = await serve(windowFolder())
     own.whileStopping = async () => {
       await endpoint.close()

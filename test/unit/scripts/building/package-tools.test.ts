@@ -22,7 +22,10 @@ it('names the package to install if a tool is missing', () => {
   }
 })
 
-/** Linux packages are built only on Linux, so the modules that their script imports are installed only there. */
+/**
+ * Linux packages are built only on Linux. The import is dynamic, because the script loads the native binary of
+ * `@resvg/resvg-js`, which may be missing on a system where this test is skipped.
+ */
 it('gives a pre-release a version that sorts before the release', needs(linux), async () => {
   const { packageMetadata } = await import('../../../../scripts/building/linux-package.mjs')
   const packageVersion = async (version: string) =>

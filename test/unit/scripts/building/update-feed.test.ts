@@ -92,7 +92,10 @@ test('publishing refuses a different key, a key that is no ed25519 key, and diff
 })
 
 test.each([
-  ['an added release', (signed: string) => ({ signed: signed.replace('1.0.0', '9.9.9'), signature: 'AAAA' })],
+  [
+    'a changed version',
+    (signed: string) => ({ signed: signed.replace('1.0.0', '9.9.9'), signature: 'AAAA' }),
+  ],
   [
     'a signature of a different text',
     (signed: string, signature: string) => ({ signed: `${signed} `, signature }),

@@ -27,6 +27,7 @@ test('reports at once that a different program uses the upload port, although th
   const startedAtMs = performance.now()
   const problem = await findListenProblem(settingsWith(await freePort(), takenPort), false)
   expect(problem).toBe(`port ${takenPort} is taken by a different program`)
-  // The check probes its own listener, which closes the connection. An open connection would take the probe 5 s.
+  // The check also sends its probe for a running server to its own listener on the main port. This listener closes the
+  // connection. If it did not, the probe would wait 5 s for an answer.
   expect(performance.now() - startedAtMs).toBeLessThan(4_500)
 })

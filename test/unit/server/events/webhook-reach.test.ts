@@ -50,7 +50,7 @@ describe('the targets of webhooks', () => {
   )
 
   test.each([...THIS_COMPUTER, ...PUBLIC_ADDRESSES])(
-    '%s may be a target, except in the sandbox inside the app',
+    '%s may be a target of the sandbox command, but not of the sandbox inside the app',
     (address) => {
       expect(mayReach('internet-and-loopback', 'https:', address)).toBe(true)
       expect(mayReach('nowhere', 'https:', address)).toBe(false)

@@ -19,7 +19,7 @@ import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.
 
 type Options = {
   readonly inspectFile?: InspectFile
-  /** Called before each transaction of the processor. */
+  /** Called before each `write` of the processor. The processor begins attempts with `writeOne`, without this call. */
   readonly beforeWrite?: () => void | Promise<void>
   readonly canFinish?: (sessionId: string) => boolean
   readonly sessionIds?: readonly string[]

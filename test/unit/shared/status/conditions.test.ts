@@ -36,7 +36,7 @@ test.each(conditionProblemCodes)('the condition code %s has texts and is a probl
   expect(problemCodes).toContain(code)
 })
 
-test('every condition that the retry policy can return has its code in the table', () => {
+test('every condition that the retry policy can return has its code in `conditions`', () => {
   const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
     [streak, 3, 6].map((streakLength) =>
       decide(failure, { attempt: 1, streak: streakLength, isSessionLost: false }, () => 0),
@@ -48,7 +48,7 @@ test('every condition that the retry policy can return has its code in the table
     expect(hasCode(condition, code), `${condition} ${code}`).toBe(true)
 })
 
-test('every condition that the code of the agent raises by name has its code in the table', () => {
+test('every condition that the code of the agent raises by name has its code in `conditions`', () => {
   const raised = globSync('main/agent/**/*.ts').flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/\.raise\('([\w-]+)', '([\w-]+)'/g),
   ])

@@ -46,8 +46,8 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /**
- * Computes the digest as `docs/admin-guide.md` describes: over the whole JSON, with sorted keys. The production code
- * builds this JSON in pieces.
+ * Returns a receipt with the digest that `docs/admin-guide.md` describes: of everything except `digest`, as one JSON
+ * text with sorted keys. The production code builds this text in pieces.
  */
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
   const content = {

@@ -16,7 +16,7 @@ const event = {
 }
 const body = Buffer.from(JSON.stringify(event))
 
-/** Computes the digest as §6.3 describes it, without the code under test. */
+/** Computes the digest as §6.3 of the contract describes it, without the code under test. */
 const digest = (secret: string, t: number | string, raw: Uint8Array) =>
   createHmac('sha256', secret)
     .update(Buffer.concat([Buffer.from(`${t}.`), raw]))

@@ -26,7 +26,7 @@ describe('the command line', () => {
     })
     expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null), true)).toMatchObject({ hidden: true })
   })
-  it('accepts the switches of Chromium outside a package', () => {
+  it('of a source tree accepts switches for Chromium', () => {
     expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'], false)).toMatchObject({
       data: '/x',
       hidden: true,
@@ -116,7 +116,7 @@ it('a file is never opened as a folder, because the file could be a program', as
 })
 
 describe('the sleep detector', () => {
-  it('returns the delay of the call by the clock that advanced further, and ignores a clock that was set back', () => {
+  it('returns how late the call is by the clock that advanced further, and ignores a clock that was set back', () => {
     let wallMs = 0
     let monotonicMs = 0
     const detectGap = sleepDetector({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
@@ -148,7 +148,7 @@ describe('the silence of a process', () => {
     expect(advance(6_000, 6_000)).toBe(10_000)
     responses.noteAnswer()
     expect(advance(5_000, 5_000)).toBe(5_000)
-    // Silence does not count after a sleep of the PC, or while this process was stopped or too busy.
+    // After a sleep of the PC, or if this process was stopped or too busy, the measurement starts again.
     expect(advance(3_600_000, 5_000)).toBe(0)
     expect(advance(5_000, 5_000)).toBe(5_000)
     expect(advance(3_600_000, 3_600_000)).toBe(0)

@@ -12,7 +12,7 @@ const selfClearing = aProblem({ code: 'service-unreachable', endsBy: 'time' })
 const stopping = aProblem({ code: 'key-refused', endsBy: 'key' })
 const viewOf = (status: Status | null, health = running) => taskbarView({ status, health }, PEAK_BYTES)
 
-/** Each row: a name, the state and conditions of a station, the expected bar, and whether attention is needed. */
+/** Each row: a name, fields of the station's status, the expected bar, and whether attention is needed. */
 const cases: readonly [
   string,
   { readonly state: StationState } & Partial<Status['station']>,
@@ -78,7 +78,7 @@ describe('taskbar and dock', () => {
       badgeCount: 1,
     })
   })
-  it('count recordings once, and add problems without recordings', () => {
+  it('count each recording once, and add problems without recordings, except problems that clear by themselves', () => {
     const problems = [
       { problem: aProblem(), count: 2, examples: [] },
       { problem: aProblem({ code: 'folder-offline' }), count: 0, folder: '/rec', examples: [] },

@@ -3,7 +3,7 @@ import { dateRange, noFilters, queryOf } from '../../../../../renderer/features/
 
 describe('the filters', () => {
   const now = new Date(2026, 2, 12, 9, 0)
-  it('use the agent’s start of the night, not the page’s clock', () => {
+  it('use the agent’s start of the night, or 18:00 on the page’s clock if that start is unknown', () => {
     const since = new Date(2026, 2, 11, 18).toISOString()
     expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
     const agentNightStart = new Date(2026, 2, 11, 17).toISOString()
