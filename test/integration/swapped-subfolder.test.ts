@@ -27,7 +27,7 @@ const createStation = () => {
     clock: systemClock,
     inner: [],
     listedAtMs: 0,
-    startedAtMs: 0,
+    firstScanAtMs: 0,
   }
   const scan = async () => {
     const result = await folderAccess.scan(folder, never)

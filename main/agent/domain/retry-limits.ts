@@ -113,6 +113,8 @@ export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
 /** The delay for a list that lags behind its sessions, or that the key may not read. */
 export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
+/** The longest delay before Sluice asks again whether a recording whose file vanished is safe. */
+export const LONGEST_VANISHED_RETRY_DELAY_MS = 3_600_000
 
 /* ---- parts and files ---- */
 

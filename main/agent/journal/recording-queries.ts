@@ -211,9 +211,10 @@ export class RecordingQueries {
   }
 
   /**
-   * The ids of recordings that were found before this time, and whose file vanished since, after it was hashed.
+   * The ids of recordings whose file vanished since `sinceMs`, after it was hashed. They were found before
+   * `foundBeforeMs`.
    */
-  vanishedSince(sinceMs: number): number[] {
+  vanishedSince(sinceMs: number, { foundBeforeMs }: { readonly foundBeforeMs: number }): number[] {
     return this.#statements
       .of(
         `SELECT id FROM recordings
@@ -222,7 +223,7 @@ export class RecordingQueries {
               WHERE recording_id = recordings.id AND to_state = 'gone' ORDER BY timeline.id DESC LIMIT 1)`,
       )
       .pluck()
-      .all(sinceMs, sinceMs, ...hashedStates) as number[]
+      .all(foundBeforeMs, sinceMs, ...hashedStates) as number[]
   }
 
   /** The site with its placeholders filled in. The journal has the filled site only once Sluice requests a session. */

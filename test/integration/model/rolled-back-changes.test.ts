@@ -137,3 +137,25 @@ test('an old file that waits for a person does not make a search after a start g
   for (const { createdFrom } of listed)
     expect(Date.parse(createdFrom ?? '')).toBeGreaterThan(nowMs - 2 * DAY_MS)
 })
+
+test('a file that was touched between the start and the first scan is not uploaded twice', async () => {
+  await watchFolder()
+  const restore = model.copyJournal()
+  write('take.bin', 'content')
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  await model.pass(HOUR_MS)
+  const { scan } = model.drive.folderAccess
+  Object.assign(model.drive.folderAccess, { scan: async () => ({ kind: 'offline' }) })
+  restore()
+  for (let rounds = 0; rounds < 3; rounds += 1) {
+    await model.round()
+    await model.pass(1000)
+  }
+  // The same content with a new mtime.
+  write('take.bin', 'content')
+  await model.pass(1000)
+  Object.assign(model.drive.folderAccess, { scan })
+  model.hint()
+  expect(await model.until(() => model.areAllProcessed(2))).toBe(true)
+  expect(completeContents()).toHaveLength(2)
+})

@@ -44,7 +44,10 @@ describePage('a hidden page', (open) => {
     await waitForRender(firstPage)
     const row = firstPage.getByRole('row').nth(8)
     await row.click()
-    const title = await firstPage.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
+    const heading = firstPage.getByRole('complementary').getByRole('heading', { level: 2 })
+    // While the details load, the heading is “Recording”.
+    await expect.poll(() => heading.textContent()).not.toBe('Recording')
+    const title = await heading.textContent()
     // The click scrolls to the row, so the test waits before it scrolls away. The row stays open.
     await expect.poll(() => callArgs(firstPage, 'locateRecording')).toHaveLength(1)
     await waitForRender(firstPage)

@@ -1,27 +1,33 @@
-import { isDenial, isTrouble } from '../../domain/failure.ts'
+import { isDenial } from '../../domain/failure.ts'
 import { mtimeMsOf } from '../../domain/file-identity.ts'
+import { LONGEST_VANISHED_RETRY_DELAY_MS } from '../../domain/retry-limits.ts'
 import { backOffMs } from '../../domain/retry-policy.ts'
 import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf, summaryOf } from '../../domain/session-summary.ts'
 import type { Recording } from '../../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../../ports/service.ts'
 import { SessionFinder } from '../../sessions/find-session.ts'
+import { shareWithVanished } from '../../sessions/same-content.ts'
 import { isAtSite } from '../../sessions/search.ts'
-import { withoutSession } from '../../stage/apply-decision.ts'
+import { applyDecision, withoutSession } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: The data folder is rolled back, and a file was uploaded and then removed since.
  * The old journal shows a recording whose file is missing, as if it were lost. If Sluice had hashed the file, it asks the
- * service once for a session with this content. If the service has processed that session, the recording is safe.
+ * service for a session with this content. If the service has processed that session, the recording is safe. Sluice asks
+ * until the service answers, and again after each start for a week.
  */
 
 const CHECK_INTERVAL_MS = 10_000
 const PROCESSING_CHECK_INTERVAL_MS = 60_000
+const CHECKED_FOR_MS = 7 * 86_400_000
+const MAX_FAILURES_PER_STEP = 3
 
-type Verdict = 'safe' | 'processing' | 'not-there' | 'failed'
+/** `wait`: the service may process the session later. `failed`: the service did not answer. */
+type Verdict = 'safe' | 'wait' | 'not-there' | 'failed'
 
-/** Checks recordings whose file vanished between the last write of the journal and this start. */
+/** Checks recordings that were found before this start, and whose file has vanished. */
 export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random'> {
   readonly name = 'vanished-follower'
   readonly states = [] as const
@@ -29,69 +35,99 @@ export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' 
   readonly #finder = new SessionFinder(this.world)
   /** Recordings that the service has no processed session for. */
   readonly #checked = new Set<number>()
-  #failures = 0
+  /** Recordings whose last check failed. The next step checks them last. */
+  readonly #failed = new Set<number>()
+  #failedSteps = 0
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, random } = this.world
     const service = this.world.service()
     if (service === null || !station.mayRequest()) return CHECK_INTERVAL_MS
-    const ids = journal.recordings.vanishedSince(this.#startedAtMs).filter((id) => !this.#checked.has(id))
-    let isProcessing = false
-    for (const id of ids) {
+    let [failures, waits] = [0, 0]
+    for (const id of this.#dueIds()) {
+      if (signal.aborted || !station.mayRequest() || failures >= MAX_FAILURES_PER_STEP) break
       const recording = journal.recordings.byId(id)
-      if (recording === null) continue
+      // Sluice may have found its session together with that of an earlier recording.
+      if (recording?.state !== 'gone') continue
       const verdict = await this.#check(recording, service, signal)
-      if (signal.aborted) break
       if (verdict === 'failed') {
-        this.#failures += 1
-        return backOffMs(this.#failures, random)
+        failures += 1
+        this.#failed.add(id)
+        continue
       }
-      this.#failures = 0
-      if (verdict === 'processing') isProcessing = true
+      this.#failed.delete(id)
+      if (verdict === 'wait') waits += 1
       else this.#checked.add(id)
     }
+    this.#failedSteps = failures === 0 ? 0 : this.#failedSteps + 1
+    if (failures > 0) return backOffMs(this.#failedSteps, random, LONGEST_VANISHED_RETRY_DELAY_MS)
+    return waits > 0 ? PROCESSING_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS
+  }
+
+  #dueIds(): readonly number[] {
+    const { recordings } = this.world.journal
+    const ids = recordings
+      .vanishedSince(this.#startedAtMs - CHECKED_FOR_MS, { foundBeforeMs: this.#startedAtMs })
+      .filter((id) => !this.#checked.has(id))
     if (ids.length === 0) this.#finder.forgetUnused()
-    return isProcessing ? PROCESSING_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS
+    return [...ids.filter((id) => !this.#failed.has(id)), ...ids.filter((id) => this.#failed.has(id))]
   }
 
   async #check(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<Verdict> {
-    const ids = await this.#sessionsOf(recording, service, signal)
-    if (ids === null) return 'failed'
-    let isProcessing = false
-    for (const sessionId of ids) {
-      const retrieved = await service.retrieveSession(sessionId, signal)
-      if (!retrieved.ok) {
-        if (isDenial(retrieved.failure)) continue
-        return isTrouble(retrieved.failure) ? 'failed' : 'not-there'
-      }
-      const { value: session, requestId, isCached } = retrieved.value
-      if (isCached === true || contentDifference(session, recording) !== null) continue
-      if (!isAtSite(session, recording.site)) continue
-      if (stageOf(session.status) === 'processing') isProcessing = true
-      if (stageOf(session.status) !== 'processed') continue
-      this.#markSafe(recording, session, requestId, service.usesTestKey)
-      return 'safe'
+    const { sessionId } = recording
+    if (sessionId !== null) {
+      const verdict = await this.#checkSession(recording, sessionId, service, signal)
+      if (verdict !== 'not-there') return verdict
     }
-    return isProcessing ? 'processing' : 'not-there'
-  }
-
-  /** The ids of the sessions that may have the recording's content. Null if the service cannot tell now. */
-  async #sessionsOf(
-    recording: Recording,
-    service: ServiceClient,
-    signal: AbortSignal,
-  ): Promise<readonly string[] | null> {
-    if (recording.sessionId !== null) return [recording.sessionId]
-    const { recordings } = this.world.journal
-    const isFree = (sessionId: string) => recordings.bySession(sessionId).length === 0
-    const oldestMtimeMs = () => mtimeMsOf(recording.identity)
     const found = await this.#finder.find(
       recording,
-      { service, isFree, isLost: () => true, oldestMtimeMs },
+      {
+        service,
+        isFree: (id) => id !== sessionId,
+        isLost: () => true,
+        oldestMtimeMs: () => mtimeMsOf(recording.identity),
+      },
       signal,
     )
-    if (found.ok) return found.value.ids
-    return isTrouble(found.failure) ? null : []
+    if (!found.ok) {
+      if (found.failure.kind !== 'list-refused') applyDecision(this.world, { kind: 'station' }, found.failure)
+      return 'failed'
+    }
+    let result: Verdict = found.value.unknown === null ? 'not-there' : 'failed'
+    for (const id of found.value.ids) {
+      const verdict = await this.#checkSession(recording, id, service, signal)
+      if (verdict === 'safe' || verdict === 'failed') return verdict
+      if (verdict === 'wait') result = 'wait'
+    }
+    return result
+  }
+
+  async #checkSession(
+    recording: Recording,
+    sessionId: string,
+    service: ServiceClient,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const retrieved = await service.retrieveSession(sessionId, signal)
+    if (!retrieved.ok) {
+      if (isDenial(retrieved.failure)) return 'not-there'
+      applyDecision(this.world, { kind: 'station' }, retrieved.failure)
+      return 'failed'
+    }
+    const { value: session, requestId, isCached } = retrieved.value
+    if (contentDifference(session, recording) !== null || !isAtSite(session, recording.site))
+      return 'not-there'
+    switch (stageOf(session.status)) {
+      case 'processed':
+        if (isCached === true) return 'wait'
+        return this.#markSafe(recording, session, requestId, service.usesTestKey)
+      case 'processing':
+      case 'unclear':
+        return 'wait'
+      case 'uploading':
+      case 'failed':
+        return 'not-there'
+    }
   }
 
   #markSafe(
@@ -99,14 +135,23 @@ export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' 
     session: RemoteSession,
     requestId: string | null,
     underTestKey: boolean,
-  ): void {
+  ): Verdict {
     const { journal } = this.world
-    journal.transaction(() => {
-      // The file may have come back, or a different recording may have got the session meanwhile.
-      if (journal.recordings.byId(recording.id)?.state !== 'gone') return
-      if (journal.recordings.bySession(session.id).some(({ id }) => id !== recording.id)) return
+    const { recordings } = journal
+    return journal.transaction(() => {
+      const current = recordings.byId(recording.id)
+      // The file may have come back meanwhile.
+      if (current?.state !== 'gone') return 'not-there'
+      const holder = recordings
+        .bySession(session.id)
+        .find(({ id, state }) => id !== recording.id && state !== 'gone')
+      if (holder !== undefined && holder.state !== 'processed') return 'wait'
+      if (holder !== undefined) {
+        shareWithVanished(journal, current, holder)
+        return 'safe'
+      }
       journal.parts.forgetSession(recording.id)
-      journal.recordings.transition(
+      const processed = recordings.transition(
         recording.id,
         'gone',
         { kind: 'same-content' },
@@ -124,6 +169,9 @@ export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' 
           },
         },
       )
+      if (processed !== null)
+        for (const copy of recordings.vanishedWith(processed)) shareWithVanished(journal, copy, processed)
+      return 'safe'
     })
   }
 }

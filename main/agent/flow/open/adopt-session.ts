@@ -16,6 +16,7 @@ import {
   searchFailed,
 } from '../../sessions/search.ts'
 import { mayHaveNameOf } from '../../sessions/unshown-content.ts'
+import { withoutSession } from '../../stage/apply-decision.ts'
 import type { StageWorld } from '../../stage/stage.ts'
 
 /**
@@ -48,7 +49,8 @@ export const adoptExisting = async (
   signal: AbortSignal,
 ): Promise<Outcome<'adopted' | 'not-there'>> => {
   const isFree = (sessionId: string) =>
-    journal.recordings.bySession(sessionId).length === 0 && !journal.givenUp.has(sessionId)
+    journal.recordings.bySession(sessionId).every(({ state }) => state === 'gone') &&
+    !journal.givenUp.has(sessionId)
   // A denial is the answer that the session does not exist or belongs to a different organisation. The listed session
   // may be complete, so Sluice waits as long as for a complete session before it believes denials.
   const isLost = (sessionId: string, denial: Failure) =>
@@ -218,7 +220,13 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
     // Adopt nothing if the recording's content changed meanwhile. Also adopt nothing if another recording of this
     // station got the session, or if Sluice gave it up.
     if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
-    if (journal.recordings.bySession(session.id).length > 0 || journal.givenUp.has(session.id)) return
+    const holders = journal.recordings.bySession(session.id)
+    if (holders.some(({ state }) => state !== 'gone') || journal.givenUp.has(session.id)) return
+    // The file of the earlier recording was copied here, and then deleted.
+    for (const { id } of holders) {
+      journal.parts.forgetSession(id)
+      journal.recordings.patch(id, withoutSession)
+    }
     const opened = journal.recordings.transition(
       recording.id,
       'ready',

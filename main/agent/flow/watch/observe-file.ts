@@ -16,8 +16,11 @@ type World = {
   readonly clock: Pick<Clock, 'wallMs'>
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
-  /** When this agent began to watch the folder. If the journal was rolled back, an older file may have a session. */
-  readonly startedAtMs: number
+  /**
+   * When the agent's first complete scan of the folder since its start began; infinity until that scan is over. If the
+   * journal was rolled back, an older file may have a session.
+   */
+  readonly firstScanAtMs: number
 }
 
 /**
@@ -60,9 +63,9 @@ export const observeFile = (
 const addRecording = (file: FoundFile, world: World): void =>
   void world.journal.recordings.add(file, world.folder, { findSessionFirst: mayHaveSession(file, world) })
 
-const mayHaveSession = ({ identity }: FoundFile, { listedAtMs, startedAtMs, clock }: World): boolean =>
+const mayHaveSession = ({ identity }: FoundFile, { listedAtMs, firstScanAtMs, clock }: World): boolean =>
   listedAtMs === null ||
-  mtimeMsOf(identity) < Math.max(listedAtMs, startedAtMs) ||
+  mtimeMsOf(identity) < Math.max(listedAtMs, firstScanAtMs) ||
   isMtimeAhead(identity, clock.wallMs())
 
 const onMoved = (recording: Recording, file: FoundFile, world: World): void => {

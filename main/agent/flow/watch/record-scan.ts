@@ -27,8 +27,11 @@ type World = {
   readonly inner: readonly string[]
   /** When the folder was first listed completely; null before that. An older file may already have a session. */
   readonly listedAtMs: number | null
-  /** When this agent began to watch the folder. If the journal was rolled back, an older file may have a session. */
-  readonly startedAtMs: number
+  /**
+   * When the agent's first complete scan of the folder since its start began; infinity until that scan is over. If the
+   * journal was rolled back, an older file may have a session.
+   */
+  readonly firstScanAtMs: number
 }
 
 export type RecordedScan = {

@@ -100,7 +100,8 @@ export class Watcher {
   readonly #events: FolderEvents
   readonly #presence: FolderPresence
   readonly #touched: TouchedFiles
-  readonly #startedAtMs: number
+  /** Infinity until this run has listed the folder completely. */
+  #firstScanAtMs = Number.POSITIVE_INFINITY
   #scanWanted = true
   #scanning = false
   #scans = 0
@@ -113,7 +114,6 @@ export class Watcher {
     this.folder = folder
     this.name = `watcher of ${folder.path}`
     this.#deps = deps
-    this.#startedAtMs = deps.clock.wallMs()
     this.#touched = new TouchedFiles(deps)
     this.#presence = new FolderPresence(folder.path, deps)
     this.#events = new FolderEvents(folder, {
@@ -262,12 +262,13 @@ export class Watcher {
           knownVolume.drive === driveToStore(knownVolume, result.volume)
         if (!isUnchanged) volumes.setVolume(this.folder.path, result.volume, scanStartedAtMs)
         const listedAtMs = volumes.listedAtMs(this.folder.path)
-        const world = { ...this.#deps, folder: this.folder, listedAtMs, startedAtMs: this.#startedAtMs }
+        const world = { ...this.#deps, folder: this.folder, listedAtMs, firstScanAtMs: this.#firstScanAtMs }
         const { added, processed, files } = await recordScan(
           result,
           volumes.firstSeenAtMs(this.folder.path) ?? scanStartedAtMs,
           world,
         )
+        this.#firstScanAtMs = Math.min(this.#firstScanAtMs, scanStartedAtMs)
         this.#processedHere = processed
         this.#filesHere = files
         // A file whose removal began before the journal was lost may keep its hidden name for a day. Until it has its
