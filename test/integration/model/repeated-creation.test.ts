@@ -162,3 +162,17 @@ test('sends no bytes to a session that was completed since the answer to its cre
   expect(model.service.sessions.size).toBe(1)
   expect(model.service.countCalls('part')).toBe(parts)
 })
+
+test.each([
+  ['in the same run, without reading the session', () => {}, 0],
+  ['after a restart, and reads the session first', () => model.restart(), 1],
+])('sends the parts after a repeated creation %s', async (_when, act, retrievals) => {
+  model = openRefusingStation()
+  await loseCreationAnswer()
+  act()
+  model.service.fate = () => ({ kind: 'answered' })
+  const sessionReads = () => model.service.countCalls('retrieve')
+  const before = sessionReads()
+  expect(await model.until(() => model.journal.recordings.byId(1)?.state === 'completing')).toBe(true)
+  expect(sessionReads() - before).toBe(retrievals)
+})

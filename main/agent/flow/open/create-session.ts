@@ -40,17 +40,22 @@ type World = Pick<StageWorld, CreateSessionNeeds>
 
 /**
  * Sends the stored intent and records the new session or the failure. `isRepeated`: whether an earlier attempt may have
- * sent the same request.
+ * sent the same request. `startedAtMs`: when this run of the agent started.
  */
 export const createSession = async (
   world: World,
   recording: Recording,
   service: ServiceClient,
-  { signal, isRepeated }: { readonly signal: AbortSignal; readonly isRepeated: boolean },
+  {
+    signal,
+    isRepeated,
+    startedAtMs,
+  }: { readonly signal: AbortSignal; readonly isRepeated: boolean; readonly startedAtMs: number },
 ): Promise<void> => {
   const { journal } = world
   const { createKey, createBody } = recording
   if (createKey === null || createBody === null) throw new Error('no intent was written')
+  const isFromEarlierRun = (recording.createKeyAtMs ?? 0) <= startedAtMs
   const body = JSON.parse(createBody) as CreateSessionRequest
   const answer = await service.createSession(body, createKey, signal)
   if (!answer.ok) return handleFailure(world, recording, answer.failure, isRepeated)
@@ -70,7 +75,7 @@ export const createSession = async (
         body,
         requestId,
         underTestKey: service.usesTestKey,
-        isRepeated,
+        isFromEarlierRun,
       })
     return mismatchNow
   })
@@ -82,13 +87,13 @@ type Creation = {
   readonly body: CreateSessionRequest
   readonly requestId: string | null
   readonly underTestKey: boolean
-  readonly isRepeated: boolean
+  readonly isFromEarlierRun: boolean
 }
 
 const storeSession = (
   { journal, sessionsWithNewUrls }: World,
   recording: Recording,
-  { created, body, requestId, underTestKey, isRepeated }: Creation,
+  { created, body, requestId, underTestKey, isFromEarlierRun }: Creation,
 ): void => {
   const current = journal.recordings.byId(recording.id)
   // If the recording changed meanwhile, or this session is about to be deleted, the recording needs a new session. It
@@ -117,8 +122,8 @@ const storeSession = (
   if (opened === null) return
   journal.parts.setUrls(opened.id, parts)
   if (partSizeBytes !== opened.partSizeBytes) rehashForPartSize(journal, opened, partSizeBytes, requestId)
-  // A repeated request gets its first answer again (§8), and the session may have changed since.
-  if (!isRepeated) sessionsWithNewUrls.add(created.id)
+  // A repeated request gets its first answer again (§8), and the session may have changed since an earlier run.
+  if (!isFromEarlierRun) sessionsWithNewUrls.add(created.id)
 }
 
 /** Returns a failure if the session belongs to a different recording or has different content. */

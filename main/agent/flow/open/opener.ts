@@ -37,6 +37,7 @@ export class Opener extends StageOf<
   readonly states = ['ready', 'completing'] as const
   readonly #jobs = new Jobs(this.world, 'ready')
   readonly #finder = new SessionFinder(this.world)
+  readonly #startedAtMs = this.world.clock.wallMs()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -122,7 +123,7 @@ export class Opener extends StageOf<
       : intended
     if (request === null) return
     const isRepeated = request.createKey === recording.createKey
-    await createSession(this.world, request, service, { signal, isRepeated })
+    await createSession(this.world, request, service, { signal, isRepeated, startedAtMs: this.#startedAtMs })
   }
 
   /** Null if a session was adopted, the search failed, the folder was removed, or the recording changed meanwhile. */
