@@ -18,8 +18,8 @@ const ON_DEMAND_PROJECTS = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
 const PROJECTS_WITH_WINDOW = ['e2e', 'long']
 const PROJECTS_WITH_BROWSER = ['page', 'long']
-const PROJECTS_WITH_DRIVES = ['long']
-const PROJECTS_WITH_PACKAGES = ['long', 'soak']
+/** Projects whose tests start the app. The tests of `soak` open its window themselves. */
+const PROJECTS_WITH_ELECTRON = [...PROJECTS_WITH_WINDOW, 'soak']
 /** Back ends of the server. */
 const SERVER_PROGRAMS = [
   { name: 'pg_ctlcluster', packageName: 'postgresql' },
@@ -85,13 +85,14 @@ await command(
       names.some((project) => projects.includes(project))
     await installForTests(
       [
-        ...(includesAny(PROJECTS_WITH_DRIVES) ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS] : []),
-        ...(includesAny(PROJECTS_WITH_PACKAGES) ? PACKAGE_PROGRAMS : []),
-        ...(includesAny(PROJECTS_WITH_WINDOW) ? ELECTRON_TEST_PROGRAMS : []),
+        ...(includesAny(ON_DEMAND_PROJECTS)
+          ? [...DRIVE_PROGRAMS, ...SERVER_PROGRAMS, ...PACKAGE_PROGRAMS]
+          : []),
+        ...(includesAny(PROJECTS_WITH_ELECTRON) ? ELECTRON_TEST_PROGRAMS : []),
       ],
       {
         needsBrowser: includesAny(PROJECTS_WITH_BROWSER),
-        needsElectron: includesAny(PROJECTS_WITH_WINDOW),
+        needsElectron: includesAny(PROJECTS_WITH_ELECTRON),
         env: process.env,
       },
     )
