@@ -45,8 +45,7 @@ async function checkImports() {
 }
 
 /**
- * Returns the `run` of a step. It runs a script on the system's Node. For the generated pages, this script is
- * run-node.mjs, which runs `scripts/docs/main.ts` on the Node that `findNode` in find-runtime.mjs returns.
+ * Returns the `run` of a step, which runs a script on the system's Node.
  *
  * @param {string} script
  * @param {string[]} args

@@ -14,7 +14,7 @@ import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
-/** The sentence of shared/words/demo-words.ts, but with a small first letter, because `log` begins the line. */
+/** The sentence of shared/words/demo-words.ts with a small first letter, because `log` prints `sluice: ` before it. */
 const DEMO_SENTENCE = 'demo: the recorder, its recordings and the service are simulated.'
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000

@@ -24,7 +24,7 @@ await command(
   async ({ from }, [target, ...extraArguments]) => {
     if (target === undefined || extraArguments.length > 0)
       throw new ExpectedFailure('name one folder for the repository.')
-    // Keep the key from the programs that this script starts: they do not need it.
+    // The programs that this script starts must not get the key.
     const { [KEY_VARIABLE]: key, ...env } = process.env
     if (!key?.includes('PRIVATE KEY BLOCK'))
       throw new ExpectedFailure(

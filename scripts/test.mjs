@@ -51,7 +51,7 @@ const ELECTRON_TEST_PROGRAMS = [
 /** A run starts hundreds of agents and sandboxes. They share one cache of compiled modules. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
-/** If a run selects more faults, the reliability page shows `--fault NAME…` instead of their names. */
+/** If a run selects more faults than this, the reliability page shows `--fault NAME…` instead of their names. */
 const MAX_SHOWN_FAULTS = 5
 
 await command(

@@ -17,7 +17,7 @@ export type Answer = {
 export type CreatedUpload = {
   readonly session: { readonly id: string; readonly bytes: number; readonly part_size: number }
   readonly signed: { readonly atMs: number; readonly epoch: number; readonly lifetimeS: number }
-  /** The base address of the signed URLs. A restart may change it, and a repeated answer must stay the same. */
+  /** The base address of the signed URLs. Stored, because a repeated answer must not change after a restart. */
   readonly uploadUrl: string
 }
 

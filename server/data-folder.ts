@@ -90,7 +90,7 @@ async function withSentence<T>(folder: string, work: () => Promise<T>): Promise<
 
 async function lock(folder: string): Promise<() => void> {
   const file = lockFileOf(folder)
-  // After a command of root, the account of the server must still be able to open the lock.
+  // If root runs a command, the account of the server must still be able to open the lock afterwards.
   const owner = process.getuid?.() === 0 ? await stat(join(folder, databaseName('server'))) : null
   await createPrivateFile(file, owner)
   const release = takeLock(file)

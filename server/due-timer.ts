@@ -7,8 +7,8 @@ const retryDelayMs = 1_000
 
 /**
  * Runs `work` when it is due, and never starts a run before the previous run has ended. `work` returns the time of its
- * next run, or null to run only after `wake`. A jump of the clock also calls `wake`. A run can start before the
- * returned time, after `wake` or after the longest sleep, so `work` must check what is due.
+ * next run, or null to run only after `wake`. A jump of the clock also calls `wake`. Both `wake` and the end
+ * of the longest sleep can start a run before the returned time, so `work` must check what is due.
  */
 export class DueTimer {
   readonly #clock: ServiceClock

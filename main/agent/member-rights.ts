@@ -107,8 +107,8 @@ export const refusalForMember = (
   if (callers[name] === 'owner') return { ok: false, error: { kind: 'refused', message: OWNER_NEEDED } }
   if (name !== 'saveSettings') return null
   const parsed = draftSettingsSchema.safeParse(args)
-  // The settings store refuses invalid settings itself, and names the field and the reason. `current` is null if a
-  // window keeps the settings: then the agent refuses every call that saves settings.
+  // The settings store refuses invalid settings itself, and names the field and the reason. If a
+  // window stores the settings, `current` is null, and the agent refuses every call that saves settings.
   if (!parsed.success || current === null) return null
   const issues = findChangedSections(parsed.data, current)
     .filter((section) => !mayMemberChange(section))

@@ -175,8 +175,8 @@ const doctor = async (input: Input, { launchCommand }: Program): Promise<number>
     // Switch to the owner of the data folder before reading the station, because the agent reads settings, key, journal
     // and folders with the rights of that user.
     const owner = foreignOwnerOf(input.data)
-    // Only root can switch to a different account. If this process does not switch, and the running agent has a
-    // different account, that agent does the checks itself.
+    // Only root can switch to another account. If this process does not switch, and the running agent has a different
+    // account, that agent does the checks itself.
     const byAgent = owner === null ? await checkByForeignAgent(input.data) : null
     const checkedAs = byAgent?.agent.account ?? (owner === null ? null : switchToUser(owner))
     const checked =

@@ -96,8 +96,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const print = createChangePrinter(agent, options.json)
   const printConditions = createConditionPrinter(agent)
   agent.onChange(print)
-  // The idle timeout starts again from zero while the agent has work, and whenever the recordings per state or the bytes
-  // left change. A retry of a waiting recording changes neither.
+  // The idle timeout starts again from zero while the agent has work, and whenever the number of recordings in a state
+  // or the number of bytes left changes. A retry of a waiting recording changes neither.
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()

@@ -80,7 +80,7 @@ const isConfirmed = (id: string): Promise<boolean> =>
 
 /**
  * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no
- * failure if a recording of this station uses it. Otherwise the answer stays a failure: the ID is probably mistyped.
+ * failure if a recording of this station uses it. If none does, the ID is probably mistyped, and the command fails.
  */
 const missingAsNull = <T>(
   answer: Outcome<Answered<T>>,
@@ -147,7 +147,7 @@ const deleteSession = async (input: Input): Promise<number> => {
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }
     const { requestId } = await requestWithRetry(async (signal) => {
-      // If a different program holds the journal, the command fails here, before it deletes anything.
+      // If another program holds the journal, the command fails here, before it deletes anything.
       if (changeJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
       // Ignore Ctrl+C until the deletion is in the journal, or until `noteDeletion` finds the journal locked. Otherwise

@@ -42,8 +42,8 @@ export type OwnSettings = {
   /** Warnings about settings that work, but probably not as intended. */
   readonly warnings: readonly string[]
   /**
-   * Why the agent must not use these settings: a different user owns or can change the file. Commands may still show
-   * these settings. Null if the agent may use them.
+   * Why the agent must not use these settings: another user owns or can change the file. Commands may still show these
+   * settings. Null if the agent may use them.
    */
   readonly untrusted: string | null
 }
@@ -102,7 +102,7 @@ export const effectiveSettings = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
-  // A user who can change the file could send the key to a different address, or upload files that were not meant for
+  // A user who can change the file could send the key to another address, or upload files that were not meant for
   // upload.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const mergedSettings = withManaged(own.settings, managed)

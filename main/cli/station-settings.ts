@@ -28,7 +28,7 @@ export type StationSettings = {
 
 /**
  * The station's own settings file: the file that `--settings` names, otherwise `settings.json` in the data folder. Null
- * without the option and without that file.
+ * if there is neither the option nor that file.
  */
 export const ownFileOf = (input: Input): string | null => {
   const settingsOption = input.text('settings')

@@ -134,8 +134,8 @@ const printText = (
 }
 
 /**
- * If the named file is not a receipt, `verify` throws before it reads the first recording. Unusable settings have the
- * same effect, except with `--disk-only` and `--all`, which need no settings.
+ * If the named file is not a receipt, `verify` throws before it reads the first recording. It also throws if the
+ * settings are unusable, except with `--disk-only` and `--all`, which need no settings.
  */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands

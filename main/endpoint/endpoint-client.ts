@@ -121,7 +121,7 @@ type ClientOptions = { readonly version: string; readonly clientIs: string }
 
 /**
  * Connects to `place`, sends a hello and waits for the agent's greeting. Null if no agent listens at `place`, or if the
- * connection closes before the greeting. While `isOwned` returns false, the client waits with the hello.
+ * connection closes before the greeting. Sends no hello while `isOwned` returns false.
  */
 const greet = (
   place: EndpointPlace,

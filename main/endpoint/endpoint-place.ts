@@ -50,7 +50,7 @@ export type EndpointPlace = {
   readonly token: string | null
 }
 
-/** The agent's place cannot be used, usually because a different account controls it. The message is for users. */
+/** The agent's place cannot be used, usually because another account controls it. The message is for users. */
 class ForeignEndpointError extends Error {}
 
 const recordSchema = z.object({ path: z.string().max(1_000), token: z.string().max(200).nullable() })
@@ -62,7 +62,7 @@ const socketIn = (dataFolder: string): string => path.join(dataFolder, 'agent.so
 const isTooLong = (socket: string, platform: NodeJS.Platform): boolean =>
   Buffer.byteLength(socket) > (platform === 'darwin' ? MAX_PATH_BYTES.darwin : MAX_PATH_BYTES.other)
 
-/** A short name for the data folder. The name stays the same if the path goes through a link. */
+/** A short name for the data folder. A link in the path does not change the name. */
 const shortNameOf = (dataFolder: string): string =>
   createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 16)
 
@@ -237,7 +237,7 @@ export const groupPlaces = (dataFolder: string): readonly EndpointPlace[] => [
 
 /**
  * The place where the agent of this data folder listens, or null. Throws a ForeignEndpointError if something else is at
- * the place, or if a different account controls it.
+ * the place, or if another account controls it.
  */
 export const findPlace = (
   dataFolder: string,

@@ -50,7 +50,7 @@ const OWNER_AND_GROUP = 0o660
 
 export type EndpointOptions = {
   readonly place: EndpointPlace
-  /** The id of the group whose members may connect. Null if only this account may. */
+  /** The id of the group whose members may connect. Null if only this account may connect. */
   readonly groupId: GroupId | null
   readonly agent: AgentIdentity
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
@@ -64,7 +64,7 @@ export type EndpointOptions = {
   readonly userOf?: PeerUserReader
 }
 
-/** Admits only this account and, if `groupId` is set, the group. Administrators can use every socket and pipe. */
+/** Admits only this account and, if `groupId` is set, the group. Administrators can always connect. */
 const restrict = (place: string, groupId: GroupId | null): void => {
   if (process.platform === 'win32') {
     restrictPipe(place, groupId === null ? null : String(groupId))

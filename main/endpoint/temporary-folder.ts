@@ -3,8 +3,8 @@ import path from 'node:path'
 
 /**
  * Hard case: A different user of the PC creates the agent's folder in /tmp before the agent does.
- * Everyone can create a folder with any name in /tmp, but only root can make a different account its owner. So the
- * agent then uses a folder whose name has a random ending, and clients find that folder by its owner.
+ * Everyone can create a folder with any name in /tmp, but only root can make another account its owner. So in this
+ * case, the agent uses a folder whose name has a random ending. Clients recognise that folder by its owner.
  */
 
 const GROUP_OR_OTHERS_WRITE = 0o022
@@ -37,7 +37,7 @@ const randomFolders = (uid: number, base: string): readonly string[] => {
   }
 }
 
-/** The folders where the socket of this account can be. The first may be missing or belong to a different account. */
+/** The folders where the socket of this account can be. The first may be missing or belong to another account. */
 export const temporaryFoldersOf = (uid: number, base = '/tmp'): readonly string[] => [
   usualFolder(uid, base),
   ...randomFolders(uid, base),

@@ -22,7 +22,8 @@ export class InstalledVersion {
 
   /**
    * The version that a restart would start, or null if it is the running version. Compares the file with its content at
-   * the start of this process, not with the running version: so a wrong file never causes a second restart.
+   * the start of this process, not with the running version: so a file with a wrong version never causes a second
+   * restart.
    * A file that is missing in the middle of an update does not count as a different version.
    */
   get replacement(): string | null {

@@ -8,7 +8,7 @@ import { windowsSystemFile } from '../../shared/paths/system-files.ts'
  */
 export type Dpapi = {
   readonly protect: (bytes: Buffer) => Buffer
-  /** Throws if a different account encrypted the bytes. */
+  /** Throws if another account encrypted the bytes. */
   readonly unprotect: (bytes: Buffer) => Buffer
 }
 

@@ -7,7 +7,7 @@ import { readSid } from './security-descriptor.ts'
 export type WindowsSecurity = {
   /** Opens a file or folder without following links. Null if Windows refuses, for any reason. */
   readonly open: (path: string) => OpenedPlace | null
-  /** The security descriptor of a file, folder or pipe: owner and access list. Null if Windows does not show it. */
+  /** The security descriptor of a file, folder or pipe: owner and access list. Null if it cannot be read. */
   readonly descriptorAt: (path: string) => Buffer | null
   /**
    * Replaces the owner and the access list with those in `text`, which has the text form of Windows (SDDL). Returns the

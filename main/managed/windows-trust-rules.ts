@@ -21,9 +21,9 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * The rights with which a user can change or replace something of each kind. A user who may only add files to a folder
- * cannot replace an existing file. Sluice does not trust an added file, because the user owns it. So the right to add
- * files, which every folder in `%ProgramData%` inherits, does no harm.
+ * For each kind of path, the rights with which a user can change or replace it. A user who may only add files to a
+ * folder cannot replace an existing file. Sluice does not trust an added file, because the user owns it. So the right
+ * to add files, which every folder in `%ProgramData%` inherits, does no harm.
  */
 const CHANGES = {
   file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
@@ -41,7 +41,7 @@ export type CheckedPath = {
 export type Trusts = {
   /** The SID of this user, if files of this user are trusted like files of the administrators. Otherwise null. */
   readonly self: string | null
-  /** The SID that may read the file: all users, or only this user if the file holds a key. */
+  /** The SID of the readers of the file: all users or, if the file holds a key, only this user. */
   readonly readers: string
   readonly nameOf: (sid: string) => string
 }

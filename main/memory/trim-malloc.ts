@@ -4,7 +4,7 @@ import type koffi from 'koffi'
 type MallocTrim = (keep: number) => number
 
 /**
- * Loaded once, because each load leaves a few kilobytes behind. Null if the system has a different C library or koffi
+ * Loaded once, because each load leaves a few kilobytes behind. Null if the system has another C library, or if koffi
  * is missing.
  */
 let mallocTrim: MallocTrim | null | undefined
@@ -19,9 +19,9 @@ const loadMallocTrim = (): MallocTrim | null => {
 }
 
 /**
- * Returns the free memory of the C library to the system. Loading and compiling the program frees 10 to 20 MB, but the
- * C library keeps this memory, because it lies between small pieces that stay in use. Only glibc has this call. With
- * any other C library, this function does nothing.
+ * Returns the free memory of the C library to the system. After the program is loaded and compiled, 10 to 20 MB are
+ * free, but the C library keeps them, because small pieces between them stay in use. Only glibc has this call. With any
+ * other C library, this function does nothing.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return

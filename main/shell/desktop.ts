@@ -267,7 +267,7 @@ export class Desktop {
     app.quit()
   }
 
-  /** Waits for the agent, which is not running yet if the task itself started the app. */
+  /** Waits for the agent: if the task started the app, the agent is not running yet. */
   #actWhenRunning(act: () => void): void {
     if (this.#agent.health.state === 'running') {
       act()

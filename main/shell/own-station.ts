@@ -139,15 +139,15 @@ export class OwnStation {
     return this.#store.file
   }
 
-  /** The agent of the try-out has its own folder. */
+  /** During a try-out, the agent has its own data folder. */
   get agentFolder(): string {
     return agentFolder(this.#options.dataFolder, this.#usesSandbox)
   }
 
   /**
-   * Prepares the start of the window's own agent. Loads the settings again, because a different agent may have changed
-   * them while the window was attached to it. Then moves secrets from the settings to the keychain, and starts the
-   * sandbox if the station uses it.
+   * Prepares the start of the window's own agent. Loads the settings again, because another agent may have changed them
+   * while the window was attached to it. Then moves secrets from the settings to the keychain, and starts the sandbox
+   * if the station uses it.
    */
   async prepareAgent(): Promise<void> {
     this.#store.load()
@@ -156,7 +156,7 @@ export class OwnStation {
     await this.startSandboxIfUsed()
   }
 
-  /** Returns true if the station uses the sandbox and it runs. Throws no error: the health event reports it. */
+  /** Returns true if the station uses the sandbox and it runs. Does not throw: the health event reports the error. */
   async startSandboxIfUsed(): Promise<boolean> {
     return this.sandbox.startIfUsed(this.#address).catch(() => false)
   }

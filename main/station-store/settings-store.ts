@@ -200,7 +200,7 @@ export class SettingsStore {
     // A refused address that is already stored must not block changes to other settings. Sluice does not use it anyway.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
     if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
-    // Never write the key beside a different address: the next start would send it there.
+    // Never write the key beside another address: the next start would send it there.
     const isForOldAddress = this.#keyInFile !== null && address !== this.#keyInFile.address
     const keyInFile = isForOldAddress ? null : this.#keyInFile
     try {
@@ -263,7 +263,7 @@ export class SettingsStore {
 
   /**
    * The window has no field for `api_key_file`. So a save keeps the stored path for the same address, and drops it for
-   * a different one.
+   * another address.
    */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings

@@ -22,7 +22,7 @@ type Events = {
   status: [Status]
   health: [AgentHealth]
   log: [string]
-  /** The settings of the attached agent have changed, or this window uses a different agent now. */
+  /** The settings of the attached agent have changed, or this window uses another agent now. */
   settings: []
 }
 
@@ -63,8 +63,8 @@ export class StationAgent extends EventEmitter<Events> {
     own.on('health', (health) => {
       if (this.#attachment !== null) return
       this.emit('health', health)
-      // The window's own agent cannot run, perhaps because a different agent was started just before. If so, attach to
-      // that agent.
+      // The window's own agent cannot run, perhaps because another agent was started just before. If so, attach to that
+      // agent.
       if (health.state === 'restarting') void this.#attachInstead()
     })
   }
@@ -163,7 +163,7 @@ export class StationAgent extends EventEmitter<Events> {
     const client = (await this.#connectTo(own)) ?? (movedTo === null ? null : await this.#connectTo(movedTo))
     if (client !== null) return client
     for (const folder of others) {
-      // Ignore an agent that refuses this user, and any other failure: a different folder may still have an agent.
+      // Ignore an agent that refuses this user, and any other failure: another folder may still have an agent.
       const otherClient = await this.#connectTo(folder).catch(() => null)
       if (otherClient !== null) return otherClient
     }
@@ -174,7 +174,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // An agent that sends no settings belongs to a different window, which keeps the settings.
+    // An agent that sends no settings belongs to another window, which keeps the settings.
     client.close()
     return null
   }

@@ -53,7 +53,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   #child: UtilityProcess | null = null
   /** The data folder of the running agent. */
   #currentFolder: string | null = null
-  /** Whether the agent is shutting down because the settings need a different data folder. */
+  /** Whether the agent is shutting down because the settings need another data folder. */
   #isSwitching = false
   #latestRequestNumber = 0
   #failures = 0
@@ -70,7 +70,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     /** For times and numbers in the agent's sentences. */
     readonly locale: string
     /**
-     * Reads the current settings, as `configuration` does, so that an agent never gets the settings of a different data
+     * Reads the current settings, as `configuration` does, so that an agent never gets the settings of another data
      * folder.
      */
     readonly dataFolder: () => string
@@ -131,8 +131,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   /**
-   * Sends the agent its configuration. If the settings need a different data folder, replaces the agent instead. Sends
-   * only the latest configuration: an earlier one may finish later, because the proxy lookup takes time.
+   * Sends the agent its configuration. If the settings need another data folder, replaces the agent instead. Sends only
+   * the latest configuration: an earlier one may finish later, because the proxy lookup takes time.
    */
   async configure(): Promise<void> {
     if (this.#child !== null && this.#currentFolder !== this.#dataFolder()) {

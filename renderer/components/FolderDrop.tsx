@@ -57,8 +57,8 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
       setDraggedOver(isAccepted)
     }
     const onDragLeave = (event: DragEvent) => {
-      // This event also fires when the pointer moves between elements. Without a related target, the pointer has left
-      // the window.
+      // This event also fires when the pointer moves between elements. If there is no related target, the pointer has
+      // left the window.
       if (event.relatedTarget === null) setDraggedOver(false)
     }
     const onDrop = (event: DragEvent) => {

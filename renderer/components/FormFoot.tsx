@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * The buttons of a form, and a note about its unsaved changes. While a form has such changes, its buttons stay visible
- * when the user scrolls.
+ * The buttons of a form, and a note about its unsaved changes. As long as there are any, the buttons stay visible when
+ * the user scrolls.
  */
 export function FormFoot({ form }: Props) {
   return (

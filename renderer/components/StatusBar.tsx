@@ -46,8 +46,8 @@ function StationState({ station }: Pick<Status, 'station'>) {
 }
 
 /**
- * The text at the right. A narrow window hides the station's name in the sidebar. The status bar then shows the name
- * here, unless it has something to report.
+ * The text at the right. In a narrow window, the sidebar hides the station's name. This text then shows the name,
+ * unless there is something to report.
  */
 function ServiceState({ station }: Pick<Status, 'station'>) {
   const words = serviceWords(station)

@@ -17,8 +17,8 @@ type View = {
   /** Like `save`, but if Sluice refuses the settings, throws the reason as a sentence for the user. */
   readonly saveOrThrow: (change: Change) => Promise<void>
   /**
-   * Unsaved form input by section: it survives a visit to a different screen. `usePreventUnload` adds entries of its
-   * own, because the page stays loaded while this map has entries.
+   * Unsaved form input by section: it survives a visit to another screen. `usePreventUnload` adds entries of its own,
+   * because the page stays loaded while this map has entries.
    */
   readonly drafts: Map<string, unknown>
 }

@@ -74,7 +74,8 @@ export const useOlderPages = <T>(
         const [newestKnownItem] = before.items
         const newestId = newestKnownItem === undefined ? null : idOf(newestKnownItem)
         const newCount = firstPage.items.findIndex((item) => idOf(item) === newestId)
-        // Without an overlap, more entries arrived than fit into a page. The list starts again, so that it has no gap.
+        // If no known entry is on the first page, more entries arrived than fit into a page. The list starts again, so
+        // that it has no gap.
         return newCount < 0
           ? newList
           : { ...before, items: [...firstPage.items.slice(0, newCount), ...before.items] }

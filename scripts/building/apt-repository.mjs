@@ -44,7 +44,7 @@ export const addDebs = async (folder, debs, signer) => {
   const currentDists = path.join(folder, 'dists')
   const oldDists = path.join(folder, 'dists.old')
   await rm(oldDists, { recursive: true, force: true })
-  // Two renames leave the repository without an index only for a moment.
+  // The repository has no index only for the moment between the two renames.
   if (existsSync(currentDists)) await rename(currentDists, oldDists)
   await rename(newDists, currentDists)
   await rm(oldDists, { recursive: true, force: true })

@@ -27,7 +27,7 @@ const withProgress = (svg, fraction) =>
 
 /**
  * Windows uses these widths at a display scale of 100, 125, 150, 200 and 300 percent, and for its largest tiles. If one
- * of them is missing, Windows scales a different width, with a poor result.
+ * of them is missing, Windows scales another width, with a poor result.
  */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
 

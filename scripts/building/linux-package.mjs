@@ -40,8 +40,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /** @typedef {{ help: string, completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>> }} CommandTexts */
 
 /**
- * Runs the bundle on the Node of this machine to get the texts, because the packaged app may be for a different
- * processor.
+ * Runs the bundle on the Node of this machine to get the texts, because the packaged app may be for another processor.
  *
  * @returns {Promise<CommandTexts>}
  */

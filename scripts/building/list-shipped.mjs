@@ -18,7 +18,7 @@ export const listShipped = async () => {
  * Like `listShipped`, but also lists the Electron to be packaged.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
- * @param {string} tree the folder to package: the project, or a copy with the npm packages of a different platform
+ * @param {string} tree the folder to package: the project, or a copy with the npm packages of another platform
  * @param {string} appVersion
  * @returns {Promise<string>} the path of the bill of materials
  */
@@ -37,7 +37,7 @@ export const listShippedWithElectron = async ({ dist, executable, source }, tree
 const writeLists = async (tree, runtime, version) => {
   const bundledPaths = bundledPackagePaths()
   const rootOf = (/** @type {string} */ packagePath) =>
-    // The bundler read the bundled packages from ROOT, even if `tree` is for a different machine.
+    // The bundler read the bundled packages from ROOT, even if `tree` is for another machine.
     [tree, ...(bundledPaths.includes(packagePath) ? [ROOT] : [])].find((root) =>
       existsSync(path.join(root, packagePath)),
     )

@@ -24,7 +24,7 @@ export const DEPENDS = [
 ]
 
 /**
- * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download a different tool.
+ * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download another tool.
  *
  * @param {import('./linux-package.mjs').LinuxPackageOptions} options
  * @returns {Promise<string>} the path of the package

@@ -146,7 +146,8 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
-  // Keeps the account of an earlier background service if no user can change its task: see `registeredAccount`.
+  // If a background service is already installed, keeps its account. Ignores a task that ordinary users can change: see
+  // `registeredAccount`.
   {
     id: 'InstallService',
     program: 'Sluice.exe',
@@ -154,7 +155,8 @@ export const MSI_ACTIONS = [
     when: `SERVICE=1 AND ${INSTALLS}`,
     phase: 'set up',
   },
-  // After an update, starts the background service again with the new program. Without a service, this action fails.
+  // After an update, starts the background service again with the new program. If there is no service, this action
+  // fails.
   {
     id: 'RunTask',
     program: 'schtasks.exe',

@@ -19,7 +19,7 @@ const PROJECT_FILES = [
 ]
 
 /**
- * Calls `use` with a copy of the project that has the dependencies for a different machine, because the installed
+ * Calls `use` with a copy of the project that has the dependencies for another machine, because the installed
  * dependencies contain native files for this machine. npm verifies each package against the lockfile. This function
  * removes the copy after `use`.
  *

@@ -107,7 +107,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   return { key: keyLine(key), releases, expiresAt }
 }
 
-/** Stations accept only a feed that is signed with a key from their settings, so refuse a different key. */
+/** Stations accept only a feed that is signed with a key from their settings, so refuse any other key. */
 const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} */ line) => {
   const file = path.join(folder, PUBLIC_KEY)
   if (existsSync(file) && (await readFile(file, 'utf8')).trim() !== line)

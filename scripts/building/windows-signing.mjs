@@ -7,15 +7,15 @@ import { runTool } from './run-tool.mjs'
 /**
  * @typedef {object} WindowsSigner
  * @property {(files: readonly string[]) => Promise<void>} sign replaces each file by a signed and verified one
- * @property {string} folder until `close`, contains the certificate, and the key if it is not in a security module
+ * @property {string} folder contains the certificate until `close`, and also the key, unless a security module has it
  * @property {() => Promise<void>} close removes this folder
  */
 
 const SYSTEM_CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 /**
- * Returns the signing variables and removes them from the environment, because no program that a script starts needs
- * them there.
+ * Returns the signing variables and removes them from the environment, so that no program that a script starts gets
+ * them.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}

@@ -9,8 +9,8 @@ const IDENTIFIER = 'Sluice.Sluice'
 const MANIFEST_VERSION = '1.9.0'
 
 /**
- * Writes the manifests for winget into the folder `winget`. Writes nothing without a homepage or without both Windows
- * installers. A pull request to winget-pkgs publishes the manifests.
+ * Writes the manifests for winget into the folder `winget`. Writes nothing if the homepage or one of the two Windows
+ * installers is missing. A pull request to winget-pkgs publishes the manifests.
  *
  * @param {string} folder
  * @param {readonly string[]} artefacts

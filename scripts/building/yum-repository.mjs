@@ -26,7 +26,7 @@ export const addRpms = async (folder, rpms, signer) => {
   const index = path.join(unfinished, 'repodata', 'repomd.xml')
   await signer.sign(index, `${index}.asc`, 'detached')
   const [published, replaced] = [path.join(folder, 'repodata'), path.join(unfinished, 'replaced')]
-  // Two renames leave the repository without an index only for a moment.
+  // Because of these two renames, the index is missing for only a moment.
   if (existsSync(published)) await rename(published, replaced)
   await rename(path.join(unfinished, 'repodata'), published)
   await rm(unfinished, { recursive: true, force: true })

@@ -5,7 +5,7 @@ const CENTRAL_HEADER = 0x0201_4b50
 const END = 0x0605_4b50
 const VERSION_NEEDED = 20
 const DEFLATE = 8
-/** The first of January 1980. Two builds of one commit must be identical, so the file has no time of its own. */
+/** The first of January 1980. The date is fixed, because two builds of one commit must be identical. */
 const DATE = 0x0021
 
 /**

@@ -179,7 +179,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'search-failed': [
     {
       description:
-        'the search for a session fails or gets a useless answer, but the recording probably has no session, unless the journal was rolled back (after ten retries, Sluice uploads the recording)',
+        'the search for a session fails or gets a useless answer, but the recording probably has no session (after ten retries, Sluice uploads the recording)',
       failure: { kind: 'search-failed', detail: 'busy, status 503', requestId },
     },
   ],

@@ -32,7 +32,7 @@ const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${f
 const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
     ? 'after three such answers, Sluice creates a new session. If the session was complete, the recording becomes `failed` instead'
-    : 'after three denials over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session is denied for 5 min, the recording becomes `failed`'
+    : 'after three such answers over 5 s (20 s if every part is sent), Sluice creates a new session. If a complete session gets such answers for 5 min, the recording becomes `failed`'
 
 const problemCells = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
   `\`${code}\``,
@@ -149,9 +149,9 @@ only make Sluice retry earlier. Two kinds of recordings wait for a user instead:
 release (\`take-held\`). The table has the longest waits: Sluice shortens each growing wait at random, by up to half.
 
 Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If a failure concerns only
-one recording, Sluice shows the problem from the third failure in a row on. It shows three kinds of problems at once:
-\`file-damaged\`, every problem whose first retry comes only after an hour, and every problem for which the service or the storage
-requests a wait of more than 30 seconds.
+one recording, Sluice shows the problem from the third failure in a row on. Three kinds of problems appear after the first
+failure: \`file-damaged\`, every problem whose first retry comes only after an hour, and every problem for which the service or
+the storage requests a wait of more than 30 seconds.
 
 If a problem of a recording should clear by itself but lasts, it needs attention, usually after about an hour. There are two
 exceptions. \`file-busy\` needs attention after about ten minutes. A problem whose wait grows to 1 h needs attention from the sixth

@@ -57,7 +57,7 @@ const causesOf = ({ code, sentence }: Problem): string => {
   return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
-/** By `ownerOf`, these problems have no owner. But they do not clear by themselves. */
+/** `ownerOf` returns no owner for these problems, but they do not clear by themselves. */
 const exactActors: Partial<Record<ProblemCode, string>> = {
   'update-available': ownerWords.admin.label,
   'folder-removed': `Nobody, if that was intended. Otherwise: ${ownerWords.admin.label.toLowerCase()}`,

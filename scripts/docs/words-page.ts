@@ -116,7 +116,8 @@ ${table(
 
 ## Colours
 
-Colour is never the only signal: a shape or a word always says the same as the colour. Violet and slate blue mean only who has to act.
+Colour is never the only signal: a shape or a word always says the same as the colour. Violet and slate blue only show who has
+to act.
 
 ${table(
   ['colour', 'meaning'],

@@ -12,7 +12,7 @@ const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
  * Returns one line for each violation: an import that the table does not allow, a file in no room, or an entry of the
- * table that may import a room that is not above the entry.
+ * table that allows imports from a room further down.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
@@ -36,7 +36,7 @@ export const importViolations = async (root) => {
 
 /**
  * Returns one line for each room that an entry may import although the room is not above the entry. If there is none,
- * folders cannot form a cycle.
+ * the imports of folders cannot form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}

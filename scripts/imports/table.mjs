@@ -3,8 +3,8 @@
  * so folders cannot form a cycle. A file in no room is an error: a new folder needs an entry here.
  *
  * @typedef {object} Room
- * @property {string} folder the room holds every file below it, unless a longer path in this table contains the file. A
- *   path that ends in `*` holds only the files directly in the folder.
+ * @property {string} folder all files in this folder and its subfolders, except those of a room with a longer path. If
+ *   the path ends in `*`, only the files directly in the folder
  * @property {readonly string[]} [mayImport] rooms whose code it may import
  * @property {readonly string[]} [mayImportTypes] rooms it may import with `import type` only
  * @property {readonly string[]} [packages] npm packages it may import

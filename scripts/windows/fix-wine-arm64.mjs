@@ -16,8 +16,8 @@ const INSTRUCTION_BYTES = 4
  * block directly after the queued bytes (`sock_send`). Wine later stores the status with an instruction that needs an
  * aligned address. If the number of queued bytes is not a multiple of four, the program ends with
  * STATUS_DATATYPE_MISALIGNMENT. The fix searches for two adjacent instructions: one stores the length, and the next one
- * stores the status. It replaces the second one with a store that accepts every address. Without this pair, the fix
- * changes nothing.
+ * stores the status. It replaces the second one with a store that accepts every address. If there is no such pair, the
+ * fix changes nothing.
  *
  * @param {string} tree a Debian with Wine
  */

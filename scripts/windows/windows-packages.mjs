@@ -17,8 +17,8 @@ const toolPaths = (/** @type {string} */ arch) => [
 ]
 
 /**
- * npm installs native packages for this machine only, but the lockfile pins the packages of every machine. Returns the
- * Windows packages of the app and of the test tools.
+ * Returns the Windows packages of the app and of the test tools. npm installs native packages only for this machine,
+ * but the lockfile pins those of every machine.
  *
  * @param {import('../building/lockfile.mjs').Lockfile} lockfile
  * @param {string} arch

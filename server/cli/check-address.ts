@@ -16,9 +16,9 @@ export function findAddressProblem({ host, uploadUrl, tls }: Settings): string |
 }
 
 /**
- * Opens each port for a moment. A port that the server itself uses is no problem. `isRunning` is true if a server is
- * using this embedded back end. Instances on a shared back end have no common lock, so for them any Sluice server that
- * answers on `port` counts as this one.
+ * Opens each port for a moment, to find out whether it is free. A port that this server already uses is no problem.
+ * `isRunning` is true if a server has locked this embedded back end. A shared back end has no lock: there, any Sluice
+ * server that answers on `port` counts as this server.
  */
 export async function findListenProblem(settings: Settings, isRunning: boolean): Promise<string | null> {
   const { host, port, uploadPort, metricsPort } = settings

@@ -16,8 +16,8 @@ import type { Settings } from './settings.ts'
 const maxClockDifferenceMs = 5_000
 
 /**
- * Checks database, clock, bytes, direct parts, address, certificate and keys. After a failed check, the others still
- * run. Only those that need the database do not run without it.
+ * Checks database, clock, bytes, direct parts, address, certificate and keys. If a check fails, the others still
+ * run. But if the database cannot be used, the checks that need it do not run.
  */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   const { backEnd, tls } = settings

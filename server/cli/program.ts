@@ -202,7 +202,7 @@ async function printAudit(store: Store, orgId: string | undefined): Promise<numb
   }
 }
 
-/** Also creates the data folder, for a command that may run before the first start of the server. */
+/** Like `withStore`, but creates a missing data folder: this command may run before the first start of the server. */
 async function withNewStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind !== 'embedded' || hasServerData(backEnd.folder)) return withStore(settings, work)

@@ -50,8 +50,8 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     if (page === null) log('there is no page at /, because it was not built')
     const inspector = new Inspector()
     closers.push(() => inspector.close())
-    // Check callers only if the server listens on loopback and has no `upload_url`, so no proxy is in front of it.
-    // Otherwise the server does not know its own host name.
+    // A server that listens on loopback and has no `upload_url` has no proxy in front of it. Only such a server knows
+    // its own host name, so only it checks callers.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,

@@ -11,7 +11,7 @@ export type Inspection = {
 
 /** A processed session has one searchable segment for each started minute of the recording, and at least one. */
 const segmentS = 60
-/** An earlier time comes from a clock that counts from its own start, not from 1970. */
+/** A time before this comes from a clock that counts from its own start, not from 1970. */
 const firstPlausibleMs = Date.UTC(2000, 0, 1)
 
 export function emptyInspection(issue: SessionIssue): Inspection {

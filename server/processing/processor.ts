@@ -14,7 +14,7 @@ import { openRecording } from './recording.ts'
 const batchSize = 20
 /** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
-/** The server inspects a recording at most this often if each inspection ends the process that runs it. */
+/** If every inspection of a recording ends its process, the server gives up after this many. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {

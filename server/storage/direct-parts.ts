@@ -16,8 +16,8 @@ export type DirectUpload = {
 }
 
 /**
- * Uploads that bypass the server. The checksum is unknown when a URL is signed, so the URL does not sign the checksum
- * header. The storage itself must compare the bytes with this header.
+ * Uploads that bypass the server. The checksum is unknown when a URL is signed, so the signature does not cover the
+ * checksum header. The storage itself must compare the bytes with this header.
  */
 export type DirectParts = {
   /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */

@@ -53,7 +53,7 @@ export class OpenSslSha256 implements ResumableSha256 {
     this.#state = state
   }
 
-  /** Null without the library. */
+  /** Null if the library is missing. */
   static create(): OpenSslSha256 | null {
     if (library === undefined) library = openLibrary()
     if (library === null) return null
@@ -62,7 +62,7 @@ export class OpenSslSha256 implements ResumableSha256 {
     return new OpenSslSha256(library, state)
   }
 
-  /** Null without the library, and for a state that is damaged or that this class did not save. */
+  /** Null if the library is missing, or if the state is damaged or was not saved by this class. */
   static load(saved: string): OpenSslSha256 | null {
     if (library === undefined) library = openLibrary()
     if (library === null || !saved.startsWith(STATE_PREFIX)) return null

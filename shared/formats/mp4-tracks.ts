@@ -133,8 +133,8 @@ async function readTable(
 }
 
 /**
- * The offset of the last chunk of frames, or 0 without chunks. An offset beyond the end of the file means that the file
- * is cut off.
+ * The offset of the last chunk of frames, or 0 if there is none. An offset beyond the end of the file means that the
+ * file is cut off.
  */
 async function lastChunkAt(reader: BoundedReader, boxes: ReadonlyMap<string, Box>): Promise<number> {
   const [short, long] = [boxes.get('stco'), boxes.get('co64')]

@@ -18,8 +18,8 @@ type Sound = {
 }
 
 /**
- * Returns a function that reads one sample and scales it: the samples of the loudest sound span a range of 2. Null for
- * a format that Sluice does not check.
+ * Returns a function that reads one sample and scales it, so that the samples of the loudest possible sound span a
+ * range of 2. Null for a format that Sluice does not check.
  */
 const sampleReader = ({ tag, bits }: Sound): ((bytes: Buffer, at: number) => number) | null => {
   if (tag === 3 && bits === 32) return (bytes, at) => bytes.readFloatLE(at)

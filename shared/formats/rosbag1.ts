@@ -18,8 +18,8 @@ const maxHeaderBytes = 1 << 20
  */
 const maxIndexBytes = 3 << 20
 /**
- * A chunk that spans less time cannot hide a gap that matters. Most chunks with pictures are so short, which saves many
- * reads.
+ * A shorter chunk cannot hide a gap that matters, so Sluice does not read its indexes. Most chunks with pictures are
+ * shorter than this.
  */
 const minIndexedChunkMs = 200
 /** An index has at most this many bytes before the times of its messages. */

@@ -9,7 +9,7 @@ export type LearnedExpectation = {
   readonly recordings: number
   /** The number of recordings that are not as expected, and that nobody accepted. Sluice does not learn from them. */
   readonly leftOut: number
-  /** How many of `recordings` the proposal would report. */
+  /** How many of `recordings` would not meet the proposed expectation. */
   readonly deviating: number
   /** The number of recordings that a proposal needs. */
   readonly needed: number

@@ -30,7 +30,7 @@ export type ParsedSettings<S> =
   | { readonly settings: null; readonly faults: readonly SettingsFault[] }
   | {
       readonly settings: S
-      /** Errors beyond the schema. A file that an earlier version accepted may contain them and must still load. */
+      /** Errors that the schema does not find. A file of an earlier version may contain them and must still load. */
       readonly faults: readonly SettingsFault[]
       /** About settings that have no effect. The other settings work. */
       readonly warnings: readonly SettingsFault[]
@@ -77,7 +77,7 @@ const issueFaults = (
   return issue.keys.map((key) => ({
     ...positionOf([...issue.path, key]),
     path: issue.path,
-    // After a typo, the name of a field may be the API key.
+    // The name of an unknown field may be the API key, pasted in the wrong place.
     message: redact(issueSentence({ ...issue, keys: [key] })),
   }))
 }

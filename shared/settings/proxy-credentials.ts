@@ -21,7 +21,7 @@ export const withoutProxyCredentials = (settings: DraftSettings): DraftSettings 
     : { ...settings, service: { ...service, proxy: withoutCredentials(service.proxy) } }
 }
 
-/** If a window sends back the address as it was shown, the stored user name and password stay. */
+/** Keeps the stored user name and password if the window sends the proxy address back unchanged. */
 export const withStoredProxyCredentials = (
   settings: DraftSettings,
   { service: stored }: DraftSettings,

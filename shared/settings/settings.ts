@@ -115,8 +115,8 @@ const folderSettings = z.strictObject({
   exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
   recursive: z.boolean().default(true),
   /**
-   * The files that belong together. `file`: each file is one take. `folder`: each direct subfolder of the watched
-   * folder is one take. `split`: files whose names differ only in a final number are one take (`run_0.mcap`,
+   * Which files belong together as one take. `file`: each file is one take. `folder`: each direct subfolder of the
+   * watched folder is one take. `split`: files whose names differ only in a final number are one take (`run_0.mcap`,
    * `run_1.mcap`).
    */
   take: z.enum(['file', 'folder', 'split']).default('file'),

@@ -48,7 +48,7 @@ export const updateSettings = z.strictObject({
   channel: channelName.default('stable'),
   /** Install only this version, and only if it is newer than the running one. */
   version: versionText.optional(),
-  /** The share of the stations that take an update. A larger share always includes the stations of a smaller one. */
+  /** The percentage of stations that install an update. A larger value includes the stations of a smaller one. */
   percent: z.number('type a number').int('use a whole number').min(0).max(100).default(100),
   /** When Sluice may install an update. At any time if the list is empty. */
   hours: z.array(weekHours).max(50).default([]),

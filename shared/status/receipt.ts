@@ -86,12 +86,12 @@ export type ReceiptContent = z.output<typeof contentSchema>
 export type Receipt = z.output<typeof receiptSchema>
 export type ReceiptEntry = z.output<typeof entry>
 
-/** Returns the hex digest of a UTF-8 text. Callers supply this function, because the page has no Node. */
+/** Returns the hex digest of a UTF-8 text. Callers supply this function, because the window has no Node. */
 export type Sha256 = (text: string) => string
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The order for the digest. So a program may reorder the recordings of a receipt without changing its digest. */
+/** The digest uses this order, so a program may reorder the recordings of a receipt without changing its digest. */
 export const sortEntries = (entries: readonly ReceiptEntry[]): ReceiptEntry[] =>
   entries.toSorted(
     (a, b) =>

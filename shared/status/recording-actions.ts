@@ -48,9 +48,8 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of a different file of the same take may retry this file too. False for a held file, because a user
- * has to decide about the hold. False for a dismissed file. If the dismissed file has failed or is gone, its `problem`
- * is null. Otherwise `isOnPurpose` is true for its `problem`.
+ * Whether a retry of another file of the same take may retry this file too. False for a held file, because a user has
+ * to decide about the hold. False for a dismissed file, whose `problem` is null or on purpose.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'

@@ -187,8 +187,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * The folder's setting `take` at the time of the scan. Set only if `leftOut` does not contain all skipped paths, but
-   * contains at least one path of each take with skipped files.
+   * Set only if `leftOut` does not contain all skipped paths, but contains at least one path of each take with skipped
+   * files. The value is the folder's setting `take` at the time of the scan.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
@@ -291,7 +291,7 @@ export type UploadProgress = {
   readonly bytesLeft: number
   /** Null while nothing is sent, in the first second, and below 1 kB/s. */
   readonly bytesPerSecond: number | null
-  /** Null without a speed. Never longer than the forecast for the whole queue. */
+  /** Null if `bytesPerSecond` is null. Never longer than the forecast for the whole queue. */
   readonly secondsLeft: number | null
   /** True below 1 MiB. Such a recording does not count towards `transfer.parallel_recordings`. */
   readonly isSmall: boolean
@@ -314,7 +314,7 @@ export type Transfer = {
   readonly processing: number
 }
 
-/** Uploads that a user started outside the upload hours. Null inside the hours, and without such uploads. */
+/** Uploads that a user started outside the upload hours. Null if there are none, and inside the hours. */
 export type UploadNowStatus = {
   /** When the next upload hours begin and this permission ends. Null if no upload hours follow. */
   readonly until: string | null

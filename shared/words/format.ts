@@ -106,7 +106,7 @@ export const formatTimeOfDay = (time: string): string => {
 export const formatHour = (hour: number): string =>
   userFormat().usesHour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
-/** Rotates a list of seven items, one per weekday from Monday on, to begin with the locale's first weekday. */
+/** Takes one item per weekday, Monday first, and reorders them to begin with the locale's first weekday. */
 export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {
   const { firstWeekday } = userFormat()
   return [...fromMonday.slice(firstWeekday), ...fromMonday.slice(0, firstWeekday)]

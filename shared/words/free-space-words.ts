@@ -42,7 +42,7 @@ export const freeSpaceSentences = (drive: DriveSpace): string =>
     ? 'The drive or share does not respond. Sluice retries every minute.'
     : `${fillsWords(drive)} ${safeWords(drive)}`.trim()
 
-/** For a missing folder: its drive is unknown. */
+/** For a missing folder, whose drive is unknown. */
 export const missingFolderSentence = 'Free space unknown while the folder is missing.'
 
 /** Name, free space and forecast on one line, for a terminal. */

@@ -33,7 +33,7 @@ const tagOfPosix = (name: string): string | null => {
   return tag === '' || tag === 'C' || tag === 'POSIX' ? null : tag
 }
 
-/** The locale that the environment names for times; the default locale for "C". Without a name, the system's locale. */
+/** The locale for times in the environment. "C" means the default locale. If none is set, the system's locale. */
 export const localeFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,

@@ -228,7 +228,7 @@ export const safeSentence = (safe: number, total: number): string => {
 
 /**
  * The counts of the detail line: "23 of 31 safe", "3 uploading, 3 waiting, done about 02:40", "2 dismissed". Recordings
- * that need attention count only in the total. `finishing`: how many of the unfinished recordings the recorder has
+ * that need attention count only in the total. `finishing`: the number of unfinished recordings that the recorder has
  * stopped writing; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings", because Sluice
  * cannot scan a folder that may contain more.
  */

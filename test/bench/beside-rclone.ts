@@ -13,7 +13,7 @@ export type RcloneComparison = {
    * watched folder.
    */
   readonly stagingFolder: string
-  /** Copies the staged files, removes the copies, and returns the duration of the copying. Null without rclone. */
+  /** Copies the staged files, removes the copies, and returns the copying time. Null if rclone is not installed. */
   readonly copyMs: (() => Promise<number>) | null
 }
 

@@ -43,8 +43,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 }
 
 /**
- * The benches in `ON_DEMAND` run only if the command names them. The server and the sandbox are not part of a station.
- * The figures of `watching` depend mostly on the version of chokidar.
+ * The benches in `ON_DEMAND` run only if the command names them: the server and the sandbox are not part of a station,
+ * and the figures of `watching` depend mostly on the version of chokidar.
  */
 const SERVER_BENCHES = ['s3-upload', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']

@@ -22,7 +22,7 @@ export type SandboxProcess = SandboxAddress & {
   readonly firstLine: string
   readonly pid: number
   stderr(): string
-  /** Stops the process like a service manager, and returns the exit code. */
+  /** Stops the process as a service manager does, and returns the exit code. */
   stop(): Promise<number | null>
   /** Sends SIGKILL at once. */
   kill(): Promise<void>

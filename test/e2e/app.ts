@@ -42,7 +42,7 @@ const NO_KEYCHAIN = ['--password-store=basic']
 export type App = {
   readonly child: ChildProcess
   readonly page: Page
-  /** Quits like a user. */
+  /** Quits as a user does. */
   readonly quit: () => Promise<void>
   /** Runs a function in the main process. Works only with the real Electron. */
   readonly inMain: ElectronApplication['evaluate']

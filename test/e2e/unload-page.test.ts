@@ -69,7 +69,7 @@ const paintedAt = async (app: App): Promise<number> =>
 const unloadPage = async (app: App): Promise<void> => {
   await app.closeWindow()
   await until('the page is unloaded', async () => {
-    // `inPage` wakes a page that hangs. Its failure does not matter: it means that the page unloaded during the query.
+    // `inPage` wakes a page that hangs. A rejection does not matter: it means that the page unloaded during the query.
     if (await hasPage(app)) await inPage(app, '0').catch(() => {})
     return !(await hasPage(app))
   })

@@ -114,7 +114,7 @@ test.each([
   ['a Windows drive', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a Windows share', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
-  'detects whether other PCs, whose changes cause no file events on this PC, may change a folder: %s',
+  'detects whether other PCs may change a folder without file events on this PC: %s',
   (_name, realPath, type, paths, expected) => {
     expect(sharingOfType(realPath, type, paths)).toBe(expected)
   },

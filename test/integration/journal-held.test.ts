@@ -33,7 +33,7 @@ const openJournal = (steps?: FileSteps) => {
 }
 
 /**
- * File operations as on Windows while a different program has the file `name` open. They refuse to replace, move,
+ * File operations as on Windows while another program has the file `name` open. They refuse to replace, move,
  * delete or write this file, and to copy it unless `mayRead` is true. After `times` refusals, they succeed.
  */
 const stepsWhileHeld = (
@@ -192,7 +192,7 @@ test('a lock file with content still works as a lock', () => {
 })
 
 /**
- * Holds the lock in a different thread. After a message, the holder waits, writes the file `mark` unless it is null,
+ * Holds the lock in another thread. After a message, the holder waits, writes the file `mark` unless it is null,
  * and releases the lock.
  */
 const holdLock = async (mark: string | null = null): Promise<Worker> => {

@@ -68,7 +68,7 @@ describe('finding Electron', needs(posix), () => {
     expect(cachedNames()).toEqual([`electron-45.0.0-${MACHINE}-not-reachable`])
   })
 
-  test('does not repeat a failed download, but still tries to download the Electron of a different machine', async () => {
+  test('does not repeat a failed download, but still tries to download the Electron for another platform', async () => {
     const root = launcher.createTree()
     const electron = path.join(root, 'node_modules/electron')
     writeFileSync(path.join(electron, 'checksums.json'), '{}')

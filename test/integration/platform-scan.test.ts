@@ -91,7 +91,7 @@ describe('scanning a folder', () => {
     expect(await volumeOf(root)).not.toEqual(volumeBefore)
   })
 
-  it('reports a file instead of a folder as unusable', async () => {
+  it('reports a folder path that leads to a file as unusable', async () => {
     const path = join(temporaryFolder(), 'a.wav')
     writeFileSync(path, 'x')
     expect((await scanFolder(folderSettings(path), never)).kind).toBe('unusable')

@@ -248,7 +248,7 @@ describe('watching a share', () => {
     }
   })
 
-  it('releases a scan that still waits for the start of the watch when the watch is closed', async () => {
+  it('when the watch is closed, releases a scan that still waits for the watch to start', async () => {
     const root = temporaryFolder()
     const listener = { ready: () => {}, hint: () => {}, error: () => {} }
     const { enter, close } = watchShare(folderSettings(root), listener, paths, lstat)
@@ -282,7 +282,7 @@ describe('watching a share', () => {
     expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
-  it('needs no more path operations to stop watching a folder if it watches many folders', async () => {
+  it('stops watching a removed folder with few path operations, even if it watches many folders', async () => {
     let pathCalls = 0
     const counting = new Proxy(paths, {
       get: (all, name) => {

@@ -49,7 +49,7 @@ describe('an instance that upgrades the database', needs(postgresql), () => {
   test('does not abort a transaction of an instance that still runs the earlier version', async () => {
     const earlier = await connect()
     await createOldDatabase(earlier)
-    // Takes locks like the completion or the deletion of a session: first in `sessions`, then in other tables.
+    // Takes locks as a completion or a deletion of a session does: first in `sessions`, then in other tables.
     await earlier.query('BEGIN')
     await earlier.query('SELECT * FROM sessions FOR UPDATE')
     const opening = openStore()

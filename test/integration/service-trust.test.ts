@@ -18,7 +18,7 @@ import {
 
 const certificate = makeCertificate('service.example', [127, 0, 0, 1], [0, 0, 0, 0])
 
-/** The same server under a name that only the proxy can resolve. A request to an address of this PC uses no proxy. */
+/** A name for the server that only the proxy can resolve, because requests to an address of this PC use no proxy. */
 const withRemoteName = (base: string) => base.replace('127.0.0.1', 'service.example')
 
 const secureServer = async (testCertificate: TestCertificate, listener?: http.RequestListener) => {

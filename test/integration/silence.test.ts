@@ -25,7 +25,7 @@ const settingsWith = (silence: FolderSettings['silence']) =>
     ],
   })
 
-/** For three weeks, both folders got a recording every half hour from 19:30 to 05:00. Tonight, only the track does. */
+/** For three weeks, both folders got a recording every half hour from 19:30 to 05:00. Tonight, only `track` does. */
 describe('a folder that falls silent', () => {
   let temp: TempJournal
   let watch: SilenceWatch

@@ -30,7 +30,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     entry,
     appDataFolder: base,
     dataFolder: () => folder,
-    // Like the app: takes the settings at once, then waits for the system’s proxy look-up.
+    // As the app does, takes the settings at once, and then waits for the system’s proxy look-up.
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))

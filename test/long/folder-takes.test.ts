@@ -71,7 +71,7 @@ test('a rosbag2 folder becomes processed as one take, also after kill -9, with o
   await processed(3)
   await station.expectAllSafe()
   expect(await station.sessions()).toHaveLength(3)
-  // The second agent repeats a request that the kill cut off, with the same key, so this count may be above 3.
+  // This count may be above 3, because the second agent repeats a creation that the kill cut off.
   const creationsAfterKill = await creations()
   const { recordings } = await station.status()
   expect(recordings).toEqual(

@@ -149,7 +149,7 @@ test(
     ).toEqual(refused)
     expect(await operations.realFolder(share.folder)).toBeNull()
     expect(await operations.sameDrive(file, station.recordings)).toBe(true)
-    // Operations on a different drive do not wait.
+    // Operations on another drive do not wait.
     writeFileSync(path.join(station.recordings, 'from'), 'other')
     expect(
       await operations.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),

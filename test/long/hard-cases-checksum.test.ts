@@ -50,9 +50,8 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, Sluice dele
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // The edit changes the modification time, and `touch` restores it, so the agent sees the old size and modification
-  // time. The test stops the agent meanwhile, because it would take a file with a changed modification time for a new
-  // recording.
+  // Edits the file and restores its modification time, so that it looks unchanged. Meanwhile the agent is stopped.
+  // Otherwise it could see the new modification time and treat the file as a new recording.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')

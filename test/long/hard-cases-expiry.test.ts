@@ -57,7 +57,7 @@ for (const days of [-3, 3])
     await station.expectAllSafe()
     const { routes, parts } = await station.stats()
     expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
-    // The storage refused no PUT because of its URL.
+    // This count includes refused requests, so the storage refused none.
     expect(routes.put_part).toBe(3)
   })
 
@@ -84,7 +84,7 @@ test('hard case 5d: during an upload, Sluice refreshes URLs before they expire b
   )
 
   // The clock of the service now shows half a minute before the URLs expire. The agent learns this time from an answer
-  // about a different recording.
+  // about `other.bin`.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
   await hosted.waitForState('other.bin', 'uploading')
@@ -97,6 +97,6 @@ test('hard case 5d: during an upload, Sluice refreshes URLs before they expire b
   await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts of `take.bin` and one part of `other.bin`: the storage refused no PUT because of its URL.
+  // Three parts of `take.bin` and one of `other.bin`. The count includes refused requests, so there were none.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

@@ -182,7 +182,7 @@ test('hard case 6d: after the same changes during processing, the uploaded conte
   const agent = station.agent('--until-idle')
   await waitUntilAllAre('processing')
   const after = changeAll()
-  // There are nine sessions: six of old content and three of new content. Then an hour passes at the service.
+  // Nine recordings: six with old content and three with new content. Then an hour passes at the service.
   await waitForJournal(
     station.data,
     'the new content is processing, too',

@@ -49,7 +49,7 @@ test('hard case 1: after a kill before the ETag of a stored part is in the journ
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: if the URL of the part also expires after such a kill, Sluice guesses the quoted MD5 as the ETag and does not resend the part', async () => {
+test('hard case 1b: if the ETag of a stored part is lost and its URL has expired, Sluice uses the quoted MD5 as the ETag and does not resend the part', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -118,7 +118,8 @@ for (const [clock, offsetDays] of [
     await until('the session is created', async () => (await station.sessions()).length > 0)
     await agent.kill()
     await station.sandbox.control('DELETE', '/faults')
-    // For the journal, the request is now 25 hours old, so its key counts as expired. At the service, 10 seconds pass.
+    // In the journal, the request is now 25 hours old, so its key counts as expired. The clock of the service advances
+    // only 10 seconds.
     editJournal(
       station.data,
       'UPDATE recordings SET create_key_at = create_key_at - ?, next_attempt_at = 0',
@@ -189,7 +190,7 @@ test('hard case 2c: while the service still works on the first POST, Sluice retr
 })
 
 for (const isKilled of [false, true])
-  test(`hard case 2d: no session stays behind if the answer to the creation was lost, then the file changed${isKilled ? ' and the agent was killed' : ''}`, async () => {
+  test(`hard case 2d: no session stays behind if the answer to the creation is lost and the file then changes${isKilled ? ' and the agent is killed' : ''}`, async () => {
     station = await Station.open()
     const file = await record('take.bin', 1000)
     await station.fault({ route: 'create', count: 1000, effect: loseAnswer })

@@ -55,7 +55,7 @@ const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
       const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
       if (checkpoint?.busy === 0) return true
     } catch {
-      // The signal stopped the agent inside a transaction.
+      // The database is locked, because the signal stopped the agent inside a transaction.
     } finally {
       db.close()
     }
@@ -232,7 +232,7 @@ test('if the agent of the desktop app finds damage in the journal, it exits with
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('if the quick check misses the damage, the agent exits only once', async () => {
+test('if the quick check misses the damage, the agent exits with 3 once, and the next start repairs the journal', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)

@@ -85,7 +85,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   const sentWhileLocked = (await countRequests()) - requestsBefore
   await lock.release()
 
-  // Sluice logs no retry twice. It only finishes running requests: a few per recording, not hundreds.
+  // While the journal was locked, Sluice only finished its running requests: a few per recording, not hundreds.
   const retryLines = logLines.filter((line) => line.includes('tries again'))
   expect(retryLines).toEqual([...new Set(retryLines)])
   expect(sentWhileLocked).toBeLessThan(RECORDINGS * 5)

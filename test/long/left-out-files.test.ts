@@ -10,7 +10,7 @@ afterEach(() => station.close())
 
 const LONG = 'x'.repeat(250)
 
-/** Creates a folder whose path is longer than the system allows. So the script changes into each level. */
+/** Creates a folder whose path is longer than the system allows. To do this, the script changes into each level. */
 const makeTooDeep = (root: string): void => {
   const script = 'cd "$0"; for n in $(seq 18); do mkdir "$1" && cd "$1"; done; echo take > take.bin'
   expect(spawnSync('bash', ['-c', script, root, LONG]).status).toBe(0)

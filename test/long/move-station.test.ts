@@ -154,7 +154,7 @@ test('a station that has moved is not copied a second time, and the refusal name
   expect([windowFolder(), serviceFolder(), otherFolder].map(canStart)).toEqual([false, false, true])
 })
 
-test('a move is refused if a second move of the station finishes before the first one has locked the folders', () => {
+test('a move is refused if another move of the station finishes before this one has locked the folders', () => {
   const otherFolder = path.join(base, 'other')
   const moveLate = () =>
     moveStation(windowFolder(), otherFolder, null, (what) => {

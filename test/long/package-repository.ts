@@ -81,7 +81,7 @@ export const testRepository = (dist: () => string): void => {
 
       test('leaves no private key behind', () => {
         const published = readFileSync(path.join(repository, 'sluice.asc'), 'utf8')
-        // The private block begins with the same lines as the public block, so only its further lines are secret.
+        // The first lines of the private block are also in the public block. Only the other lines are secret.
         const secretLines = key.split('\n').filter((line) => line.length === 64 && !published.includes(line))
         expect(secretLines).not.toEqual([])
         const texts = readdirSync(repository, { recursive: true, withFileTypes: true })

@@ -157,7 +157,7 @@ test('a copy of a hidden file does not undo the removal of the original', async 
   expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
 })
 
-test('a hidden file whose drive does not answer is not restored from a different path', async () => {
+test('while a drive does not answer, a hidden file on it does not get its name back at another path', async () => {
   const { root, night } = createFolders()
   const scanner = createScanner(root, undefined, { presence: async () => 'unknown' })
   const { hidden, recording } = await hideFile(scanner, { root, night })
@@ -281,7 +281,7 @@ test('after a failure, Sluice does not try again at every scan to restore a name
   for (let n = 0; n < 5; n += 1) await scan()
   expect(attempts).toBe(50)
   expect(warnings).toHaveLength(1)
-  // Sluice tries a new name at the next scan.
+  // Sluice tries to restore a new hidden name at the next scan.
   writeFileSync(path.join(night, removalName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)

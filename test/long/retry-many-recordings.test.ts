@@ -11,8 +11,8 @@ let station: Station
 let hosted: HostedAgent
 
 /**
- * An empty file has a problem. The test copies its journal row for a folder that no agent watches. The agent’s next
- * retry of each copy is an hour later, so that only the user’s retry applies to it.
+ * An empty file is a recording with a problem. The test copies its journal row many times, for a folder that no agent
+ * watches. The agent would retry the copies only after an hour, so only the user’s retry reaches them.
  */
 beforeEach(async () => {
   station = await Station.open()

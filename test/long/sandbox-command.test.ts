@@ -95,8 +95,8 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // One wrong port stands for all values that the sandbox only parses. All wrong folders are here, because only a real
-  // start shows if a folder is usable.
+  // One wrong port is enough here, because the test above covers all values that the sandbox only parses. All wrong
+  // folders are here, because only a real start shows if a folder is usable.
   ...flagCases('port', ['-1']),
   ...flagCases('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {

@@ -63,7 +63,7 @@ test('the shared keys of an earlier version stop working, and its sessions stay'
 })
 
 test(
-  'only this user can read the data, under any umask, even if others could before',
+  'only this user can read the data, whatever the umask is, and even if others could read it before',
   needs(posix),
   async () => {
     const data = join(await makeFolder(), 'new', 'data')

@@ -130,7 +130,7 @@ test('after SIGTERM during checksums and inspections, the next start finishes bo
   const etags = await before.putParts(waiting.upload.parts, recording, partSizeBytes)
   const completing = before.complete(waiting.id, etags).catch(() => 'cut')
   await waitForRequest(before, 'complete')
-  // All recordings are due now, and the sandbox reads the first one when the signal comes.
+  // Makes all recordings due. The sandbox is still reading the first one when SIGTERM arrives.
   await before.operate('POST', '/clock', { offset_s: 61 })
   expect(await first.stop()).toBe(0)
   await completing

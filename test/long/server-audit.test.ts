@@ -8,7 +8,7 @@ import { newSession, patterned } from '../contract/service.ts'
 import { RetryingClient } from '../support/back-ends/retrying-client.ts'
 import { launchServer, runServerCommand } from '../support/server-process.ts'
 
-test('the audit log has every change with its actor, and no failed or repeated one', async () => {
+test('the audit log has every change with its actor, but no failed or repeated requests', async () => {
   const data = await mkdtemp(path.join(tmpdir(), 'sluice-audit-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
   const command = async (...args: string[]) =>

@@ -19,8 +19,8 @@ type Answer = {
 }
 
 /**
- * Runs the inspector in a separate process that stands for the server. So the test sees if a failed allocation ends the
- * server. `growthMb` is the memory that the inspector's own child process needed.
+ * Runs the inspector in a separate process instead of the server, so that the test sees if a failed allocation ends
+ * this process. `growthMb` is the memory that the inspector's own child process needed.
  */
 const program = `
 import { existsSync, readFileSync } from 'node:fs'

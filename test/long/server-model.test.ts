@@ -200,7 +200,7 @@ class Station {
     return this.#send(({ baseUrl }) => ({ method, url: `${baseUrl}${path}`, headers, ...raw }))
   }
 
-  /** Takes the instances in turn, and repeats the request until one of them gives a final answer. */
+  /** Sends the request to one instance after another, until one of them gives a final answer. */
   async #send(
     request: (instance: ServerProcess) => Parameters<typeof send>[0],
   ): Promise<{ answer: RawAnswer; unanswered: boolean }> {

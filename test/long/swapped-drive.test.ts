@@ -46,7 +46,7 @@ const openSlot = (place: string) => {
   }
 }
 
-test('takes no file from a different drive with the same device number', ext4Drives, async () => {
+test('uploads no file of another drive with the same device number', ext4Drives, async () => {
   const station = await Station.open()
   onTestFinished(() => station.close())
   const slot = openSlot(station.recordings)
@@ -88,7 +88,7 @@ test('takes no file from a different drive with the same device number', ext4Dri
   )
 })
 
-test('identifies a drive by its UUID, otherwise by its root folder', ext4Drives, async () => {
+test('identifies a drive by its UUID or, if it has none, by its root folder', ext4Drives, async () => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-uuid-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const [place, uuids, udev] = ['drive', 'by-uuid', 'udev'].map((name) => path.join(root, name)) as [

@@ -163,7 +163,7 @@ describe(
       expect(readFileSync(file).equals(original)).toBe(true)
     })
 
-    test('is left out without any setting, and fails if only the timestamp service is missing', async () => {
+    test('is left out if no setting exists, and fails if only the setting of the timestamp service is missing', async () => {
       expect(await windowsSigner({})).toBeNull()
       const { SLUICE_WINDOWS_TIMESTAMP: _, ...withoutTimestamp } = env
       await expect(windowsSigner(withoutTimestamp)).rejects.toThrow('SLUICE_WINDOWS_TIMESTAMP')

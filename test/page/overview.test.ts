@@ -95,7 +95,7 @@ describePage('the overview', (open) => {
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
   })
 
-  it('shows a pause as a card with a button to resume if there are problems too', async () => {
+  it('if there are problems too, shows a pause as a card with a button to resume', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 900, height: 600 })
     const card = cards(page).filter({
       hasText: 'You paused the uploads. Nothing uploads until you resume.',

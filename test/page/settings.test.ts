@@ -159,9 +159,9 @@ describePage('settings', (open) => {
     await expect.poll(readBackground).not.toBe(lightColour)
   })
 
-  it('describe start at login in the words of the operating system, and show why Sluice cannot start at login', async () => {
+  it('use the operating system’s words for the start at login, and show why Sluice cannot start at login', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
+    const sentence = 'Sluice will not start at login: it cannot write to the folder of autostart entries.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
     await openScreen(page, 'General')
     await page.getByText('in the tray', { exact: false }).waitFor()

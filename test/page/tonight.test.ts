@@ -31,7 +31,7 @@ describePage('the overview of uploads and drives', (open) => {
     await page.getByText('Only recordings at risk').waitFor({ state: 'detached' })
   })
 
-  it('shows why uploads wait if there is no forecast, whether a drive responds, and whether anything waits', async () => {
+  it('without a forecast, shows why uploads wait or that nothing waits; also shows that a drive does not respond', async () => {
     const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING })
     const offlineCard = offlinePage.getByRole('region', { name: 'Time left' })
     await offlineCard.getByText('Unknown', { exact: true }).waitFor()

@@ -2,7 +2,7 @@ import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node'
 
 type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>
 
-/** Prints after Vitest's own output: the skipped tests by reason, if there are any, and the counts for scripts. */
+/** After Vitest's own output, prints the skipped tests by reason, if there are any, and one line with the counts. */
 export class ClosingLines extends DefaultReporter {
   override async onTestRunEnd(...[modules, errors, reason]: RunEnd): Promise<void> {
     await super.onTestRunEnd(modules, errors, reason)

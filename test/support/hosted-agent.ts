@@ -34,7 +34,7 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    // Like the supervisor: keeps a cache of compiled code.
+    // As the supervisor does, give the agent a folder for compiled code.
     const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
     const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)

@@ -61,7 +61,7 @@ export class OwnSystem {
     await until('the system runs', () => /running|degraded/.test(this.run('systemctl', 'is-system-running')))
   }
 
-  /** Like a power cut: no process gets a signal to shut down. */
+  /** Kills the system, as a power cut does: no process gets a signal to shut down. */
   async cutPower(): Promise<void> {
     if (this.#child !== null) await endChild(this.#child, 'SIGKILL')
     this.#child = null

@@ -14,7 +14,7 @@ const readIfPresent = (file: string): string => {
 const parentOf = (pid: number): number =>
   Number(/\) \S (\d+) /.exec(readIfPresent(`/proc/${pid}/stat`))?.[1] ?? 0)
 
-/** The sub-type of a utility process, otherwise Chromium's type of the process. The main process has no type. */
+/** The sub-type of a utility process. For other processes, Chromium's type of the process, or `main` if it has none. */
 const kindOf = (pid: number): string => {
   const line = readIfPresent(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
   const [, type] = /--type=(\S+)/.exec(line) ?? []

@@ -4,7 +4,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 
 /**
  * Messages between this process and `test/support/sandbox-process.ts`, which starts it. `id` identifies a sandbox. If
- * `flags` is null, the sandbox is closed, otherwise started.
+ * `flags` is null, the request closes the sandbox. Otherwise it starts one.
  */
 export type SandboxRequest = { readonly id: number; readonly flags: readonly string[] | null }
 export type SandboxAnswer =

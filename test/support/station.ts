@@ -263,7 +263,7 @@ export class Station {
     return collectOutput(child)
   }
 
-  /** The output of `status --json` except `agent`, without a new process each time. */
+  /** The output of `status --json` without its field `agent`. Starts no new process. */
   async status(): Promise<StatusReport> {
     return statusOf(this.data)
   }

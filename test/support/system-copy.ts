@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { linux, type Need, root } from './needs.ts'
 
-/** Tries the mounts of a copy, because a container may forbid them. */
+/** Tries to mount a copy, because a container may forbid this. */
 export const systemCopy: Need = () => {
   const missingRequirement = linux() ?? root()
   if (missingRequirement !== null) return missingRequirement

@@ -25,7 +25,7 @@ export const isClosed = (socket: Socket) => () => socket.destroyed || socket.rea
 export class TestEndpoint {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'sluice-endpoint-'))
   readonly place = { path: path.join(this.folder, 'agent.sock'), token: null }
-  /** The names of the calls, and the reasons of the requests to reconnect. */
+  /** The name of each call, and the reason of each request to reconnect. */
   readonly calledNames: string[] = []
   readonly sockets: Socket[] = []
   #endpoint: Endpoint | null = null

@@ -12,7 +12,7 @@ Object.assign(process, {
   },
 })
 
-// The process ends with its parent, like Electron's.
+// As in Electron, the process ends with its parent.
 process.on('disconnect', () => process.exit())
 
 process.argv.splice(1, 1)

@@ -64,7 +64,7 @@ test('lists and uploads no recording a second time after the settings spell its 
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('a folder inside a watched one keeps its own settings, even if they name it in a different letter case', async () => {
+test('a folder inside a watched folder keeps its own settings, even if they spell its path in another case', async () => {
   station = await Station.open()
   const inner = path.join(station.recordings, 'Inner')
   mkdirSync(inner)

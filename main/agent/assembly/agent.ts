@@ -344,7 +344,7 @@ export class Agent {
     this.journal.onChange(listener)
   }
 
-  /** For work outside a stage's step: reports an error as a stage does, and then returns null. */
+  /** Runs work outside a stage's step. If it throws, reports the error as a stage does, and returns null. */
   guard<T>(where: string, work: () => T): T | null {
     try {
       return work()

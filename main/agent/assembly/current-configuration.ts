@@ -49,7 +49,7 @@ export class CurrentConfiguration {
   change(next: Configuration, parts: ConfiguredParts): Promise<void> {
     this.#latest = next
     const applied = this.#applying.then(async () => {
-      // First store in the journal to which takes the recordings belong. As soon as `#applied` is set, the stage that
+      // First store in the journal which take each recording belongs to. As soon as `#applied` is set, the stage that
       // removes uploaded files reads the new settings and relies on these takes.
       await assignTakes(parts, next.settings)
       const previous = this.#applied

@@ -44,8 +44,8 @@ export const createStages = (
     new Completer(world),
     new Follower(world),
     new VanishedFollower(world),
-    // Not `world`, which gives no access to unconfirmed drives: the remover itself checks the drives of the folder and
-    // of the archive.
+    // The remover gets `all`, because it checks the drives of the folder and of the archive itself. `world` gives no
+    // access to unconfirmed drives.
     new Remover({ ...all, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),

@@ -3,7 +3,7 @@ import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
 /**
- * The service may delay the checks by at most this time in total between two answered checks. If it requests more, it
+ * Between two answered checks, the service may request waits of at most this length in total. If it requests more, it
  * counts as not responding.
  */
 const MAX_WAIT_MS = 15 * 60_000

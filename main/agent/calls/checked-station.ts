@@ -16,8 +16,8 @@ export type CheckedStation = {
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
   /**
-   * Opens the journal. Only the checks call this function, so that a journal that cannot be opened becomes a finding.
-   * Null before the first run.
+   * Opens the journal. The checks call this themselves, so that a journal that cannot be opened becomes a finding. Null
+   * before the first run.
    */
   readonly journal: (() => Journal) | null
   readonly paths: Paths

@@ -109,8 +109,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
 
 /**
  * Dismisses a problem. While Sluice still needs the file, a problem of the file or the hold of a take stays in the
- * journal, marked as dismissed. Any other problem is cleared. If the problem of an empty file were cleared, the file
- * would count as still being recorded, and its deletion would count as a loss.
+ * journal, marked as dismissed. Without its problem, an empty file would count as still being recorded, and its
+ * deletion as a loss. Any other problem is cleared.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {

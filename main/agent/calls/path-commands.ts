@@ -68,8 +68,8 @@ const applyAction = (
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
-      // A new file of a dismissed take brings back the reports about the take. If a user then dismisses this recording
-      // again, that decision dismisses the new file as well.
+      // When a dismissed take gets a new file, the reports about the take come back. If a user then dismisses this
+      // recording again, this also dismisses the new file.
       const isHeldAgain = wasToCheck && recording.problem?.code === 'take-held'
       if (!isHeldAgain && !actionApplies('dismiss', recording)) return wasToCheck
       if (!isDecided(recording)) commands.dismiss(journal, recording)

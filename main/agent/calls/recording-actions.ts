@@ -45,8 +45,8 @@ export class RecordingActions {
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
     // Usually, an action on a file also applies to the other files of its take. There are two exceptions. `dismiss`
-    // hides a problem, so it applies only to the chosen files. And if a user chose by a filter in a list of files, not
-    // of takes, the filter already matches all files that the user means.
+    // hides a problem, so it applies only to the chosen files. A filter in a list of files (not of takes) already
+    // matches all files that the user means.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)

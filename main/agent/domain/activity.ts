@@ -177,10 +177,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
 
 export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
-/**
- * The entry is no warning if nobody has to act on its problem, or if a file is gone but needs no upload. Such an entry
- * needs no attention.
- */
+/** The entry is no warning if nobody has to act on its problem, or if a file is gone but needs no upload. */
 export const toneOf = (activity: Activity): Tone => {
   const isHarmless =
     activity.kind === 'gone'

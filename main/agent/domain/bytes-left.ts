@@ -16,7 +16,7 @@ type ActiveUpload = {
 
 /**
  * The bytes still to send. `unacknowledgedBytes` is the journal's count: it includes the bytes in flight, and leaves
- * out recordings that do not continue by themselves. The result leaves out the bytes in flight too.
+ * out recordings that do not continue by themselves. The result does not include the bytes in flight.
  */
 export const bytesLeftOf = (unacknowledgedBytes: number, uploads: readonly ActiveUpload[]): number =>
   uploads

@@ -62,10 +62,10 @@ export const sameOnAnyDevice = (a: FileIdentity, b: FileIdentity): boolean =>
 
 /**
  * Whether `after` is the same file as `before` under a different name, perhaps with more bytes. File systems give the
- * inode of a deleted file to the next new file, so the time of creation decides. If it is unknown for either file, a
- * file whose size and mtime did not decrease counts as the same, but only if the old file has no hash yet
- * (`isUnhashed`). If this guess is wrong, Sluice takes the new file for the renamed old one, and does not report that
- * the old file was deleted. Sluice uploads the new file in any case.
+ * inode of a deleted file to the next new file, so the time of creation decides. If it is unknown for either file,
+ * Sluice guesses: the files count as the same if size and mtime did not decrease and the old file has no hash yet
+ * (`isUnhashed`). After a wrong guess, Sluice does not report that the old file was deleted, but still uploads the new
+ * one.
  */
 export const isContinuation = (before: FileIdentity, after: FileIdentity, isUnhashed: boolean): boolean => {
   if (!sameInode(before, after)) return false

@@ -116,9 +116,8 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
 /**
  * Whether a scan may have left out a path for which `matches` returns true. A problem stores only the two ends of a
  * long path. For such a path, `mayMatch` decides by the beginning, which may end inside a name. If a problem does not
- * store all its paths, the result is also true, unless the stored paths include at least one path of each take. This is
- * certain only if `hasEachTakeOf` equals `mode`, the folder's current setting `take`, because the setting may have
- * changed since the scan.
+ * store all its paths, the result is also true, unless the stored paths include one of each take. They do if
+ * `hasEachTakeOf` equals `mode`, the folder's current setting `take`.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

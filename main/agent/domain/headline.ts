@@ -307,8 +307,8 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const briefDoneWords = doneInBrief(forecast, nowMs)
   const doneWords = doneInHeadline(forecast, nowMs)
-  // The headline of `progressClause` shows the brief forecast. The detail line then shows the forecast only if it can
-  // add how many bytes will not be done in time.
+  // The headline of `progressClause` already shows the brief forecast. So the detail line shows the forecast only if it
+  // adds how many bytes will not be done in time.
   const facts = safeFacts(standings, {
     finishing,
     done: isProgress && briefDoneWords === doneWords ? null : doneWords,

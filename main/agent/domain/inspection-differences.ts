@@ -78,7 +78,7 @@ const durationDifference = (inspection: Inspection, session: SessionSummary): st
   if (differenceS <= Math.max(MIN_DIFFERENCE_S, inspection.durationS * MIN_DIFFERENCE_SHARE)) return []
   const durations = [session.durationS, inspection.durationS]
   const [atService = '', inFile = ''] = durations.map(formatDuration)
-  // Long durations that differ by seconds read the same in minutes.
+  // In minutes, two long durations that differ by seconds would look the same.
   const [reported, held] =
     atService === inFile
       ? durations.map((seconds) => plural(Math.round(seconds), 's', 's'))

@@ -1,7 +1,7 @@
 /**
  * Hard case: The service asks for a part size outside the contract’s limits.
- * Other recordings continue. If the session is new, Sluice gives it up and creates a new one every hour. If an
- * existing session asks for such a size, Sluice keeps the session and checks it again every hour.
+ * Other recordings continue. If the session is new, Sluice gives it up and creates a new one every hour. If an existing
+ * session gets such a size, Sluice keeps the session and checks it again every hour.
  */
 
 /**

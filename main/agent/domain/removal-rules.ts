@@ -175,8 +175,8 @@ export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDeni
 
 /**
  * A lagging replica of the service may deny a session for a short time, and many polls may fall into this time. So
- * Sluice believes a denial only after this delay. After a denial, Sluice checks the file again in six hours (see
- * `waits`). The delay is shorter, so Sluice believes a denial that this next check repeats.
+ * Sluice believes a denial only after this delay. The next check comes after six hours (see `waits`). If it repeats the
+ * denial, Sluice believes it, because this delay is shorter.
  */
 const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
 
@@ -205,7 +205,7 @@ export const isTooSoonByServiceClock = (
 }
 
 /**
- * The latest processing time, on this PC's clock, of files that Sluice may remove now. If the free space is below
+ * Sluice may remove files that were processed up to this time, by this PC's clock. If the free space is below
  * `keep_free_bytes`, Sluice may remove every safe file.
  */
 export const removalCutoffMs = (policy: RemovalPolicy, nowMs: number, belowFloor: boolean): number =>

@@ -17,9 +17,9 @@ export type ResumePlan =
 
 /**
  * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
- * journal. The service may have a part whose ETag was lost in a crash. While the old URL of that part works, Sluice
- * sends the part again. Otherwise, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess does not
- * help: if its old URL does not work, Sluice gives up the session.
+ * journal. If the service has a part whose ETag was lost in a crash, Sluice sends the part again to its old URL. If the
+ * URL no longer works, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess does not help: if its
+ * old URL does not work, Sluice gives up the session.
  */
 export const planResume = (
   parts: readonly KnownPart[],

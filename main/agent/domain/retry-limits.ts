@@ -1,6 +1,6 @@
 /**
- * The retry limits and retry delays of the agent. `retry-policy.ts` and the stages decide with these constants. Only
- * the delays for a file that is due for removal, but that Sluice may not remove yet, are in `removal-rules.ts`. After
+ * The retry limits and retry delays of the agent. `retry-policy.ts` and the stages decide with these constants. One
+ * exception: `removal-rules.ts` has the delays for files that are due for removal but may not be removed yet. After
  * every wait, Sluice tries again by itself. A user can make Sluice try sooner.
  */
 
@@ -43,7 +43,9 @@ export const FREQUENT_REFUSAL_RETRIES = 6
  */
 export const STATION_FAILURE_STREAK = 3
 export const SHOWN_FROM_ATTEMPT = 3
-/** If the service or the storage requests a longer wait, Sluice shows its reason from the first failure on. */
+/**
+ * If the service or the storage requests a longer wait than this, Sluice shows the reason from the first failure on.
+ */
 export const LONGEST_HIDDEN_WAIT_MS = 30_000
 /**
  * If the service answers no request for this long, it counts as unreachable. The pending requests still wait for their
@@ -62,8 +64,8 @@ export const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
 /** These retries take about an hour. Then the opener gives up an idempotency key that the service reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
 /**
- * These retries take a few seconds. They help if the connection garbled the answer: the same key returns the same
- * answer (§8). Then the opener searches for a session that the service may have created.
+ * These retries take a few seconds. They help if the answer was damaged on the way: with the same key, the service
+ * sends its original answer again (§8). Then the opener searches for a session that the service may have created.
  */
 export const UNREADABLE_CREATION_RETRIES = 3
 /** These retries take about an hour. Then the completer starts a new session, because the guessed ETag may be wrong. */

@@ -330,8 +330,8 @@ export const decide = (
         attempt < FREQUENT_MARKER_CHECKS ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
         'file',
       )
-    // A user releases the recording. The hourly check also releases it if the folder's setting `on_deviation` is no
-    // longer `hold`.
+    // The recording waits until a user releases it. The hourly check also releases it if the folder's setting
+    // `on_deviation` is no longer `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')
     case 'journal-full':

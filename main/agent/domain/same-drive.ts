@@ -15,9 +15,9 @@ export const isOtherDrive = (
 /**
  * Whether a different drive or folder has taken the place of a known folder. The inode identifies the folder, because
  * device numbers change between mounts. A different inode on the same device only means that a user recreated the
- * folder. If inode and device both differ, a different drive is mounted here. A link to a different folder also counts:
- * a user with access to the parent folder may have planted it. An empty inode means that the folder is not known yet,
- * or that the user has confirmed the drive that is there.
+ * folder. If inode and device both differ, a different drive is mounted here. A link to a different folder also counts
+ * as replaced: a user with access to the parent folder may have planted it. An empty inode means that the folder is not
+ * known yet, or that the user has confirmed the drive that is there.
  */
 export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: boolean }): boolean => {
   if (isOtherDrive(known, current)) return true

@@ -32,8 +32,8 @@ const MIN_MARGIN_QUARTERS = 2
 const MIN_WEEKDAY_MARGIN_QUARTERS = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
 /**
- * The shortest quiet period that counts as silence. A watched quarter of an hour adds its probability of a recording to
- * the period, and any other quarter adds nothing.
+ * The shortest quiet period that counts as silence. Each watched quarter of an hour counts with the probability that it
+ * has a recording. Other quarters do not count.
  */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5

@@ -20,9 +20,9 @@ const isFull = (file: File, past: readonly File[]): boolean =>
 
 /**
  * Whether this file continues a recording that its recorder splits into files. Such a file may be short, because it may
- * be the last one. A recorder that splits names its files `run1_0`, `run1_1`, `run2_0`, `run2_1`. A recorder that only
- * numbers its recordings uses one name for all of them: `run_0`, `run_1`, `run_2`. So Sluice requires that a different
- * name also has two consecutive numbers.
+ * be the last one. A recorder that splits uses a new name for each recording: `run1_0`, `run1_1`, `run2_0`, `run2_1`. A
+ * recorder that only numbers its recordings uses one name for all: `run_0`, `run_1`, `run_2`. So Sluice requires two
+ * consecutive numbers under another name, too.
  */
 export const continuesSplit = (file: Pick<File, 'name'>, past: readonly File[]): boolean => {
   const parts = past.flatMap((each) => {

@@ -117,8 +117,8 @@ const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
 /**
  * `usual`: recordings that show what is usual, newest first. `seen`: these recordings, and those whose report was
- * dismissed, but no partly inspected ones. If the habit is new, both lists also contain the recordings with a report,
- * and all recordings in `seen` count as unreported.
+ * dismissed, but none that was inspected only in part. If the habit is new, both lists also contain recordings with a
+ * report, and those in `seen` count as unreported.
  */
 type Habit = { readonly usual: readonly Take[]; readonly seen: readonly PastTake[] }
 

@@ -18,7 +18,7 @@ type PendingWrite = {
 type Notify = () => void
 
 /**
- * The minimum interval between the starts of two commits. A write that comes later than this after the last commit is
+ * The minimum interval between the starts of two commits. If the last commit started longer ago than this, a write is
  * committed at once. A retry, and the rest of a queue that exceeds one batch, do not wait for the interval.
  */
 export type CommitThrottle = { readonly minIntervalMs: number; readonly monotonicMs: () => number }

@@ -86,8 +86,8 @@ export class EventStore {
   }
 
   /**
-   * When a session last ended in the range, among the sessions about which no event has arrived. Null if there is none.
-   * The caller ends the range before now, so that a slightly late event does not count as missed.
+   * The latest time in this range when a session ended but its event has not arrived. Null if there is none. The caller
+   * ends the range before now, so that a slightly late event does not count as missed.
    */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements

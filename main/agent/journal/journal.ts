@@ -182,9 +182,10 @@ export class Journal {
   }
 
   /**
-   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that
-   * happen once per part or per recording. Retries for up to two minutes while another program holds the lock. Resolves after the commit.
-   * `work` may run twice, so it must itself read everything that it needs, and use no value that was read before.
+   * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
+   * once per part or per recording. Resolves after the commit. While another program holds the lock, retries for up to
+   * two minutes. `work` may run twice, so it must itself read everything that it needs, and use no value that was read
+   * before.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
@@ -223,10 +224,7 @@ export class Journal {
     return this.#lockWatch?.times ?? 0
   }
 
-  /**
-   * Resolves once a write succeeds again, or when the signal aborts. The first try comes only after a
-   * short pause.
-   */
+  /** Resolves once a write succeeds again, or when the signal aborts. Begins to try after a short pause. */
   whenFree(signal: AbortSignal): Promise<void> {
     const probe = () => {
       if (this.#db.open) this.transaction(() => {})

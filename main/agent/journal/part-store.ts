@@ -87,7 +87,7 @@ export class PartStore {
         Number(unchanged?.resend ?? (oldPart?.etag ?? null) !== null),
       )
     })
-    // Without an old ETag, no part counts as sent, and the counts stay zero.
+    // If no old part had an ETag, no part counts as sent, and the counts stay zero.
     if ([...oldParts.values()].some(({ etag }) => etag !== null)) this.#recount(recordingId)
     else this.#changed(recordingId)
   }

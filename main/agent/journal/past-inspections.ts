@@ -41,9 +41,9 @@ export class PastInspections {
   }
 
   /**
-   * The last inspected recordings of a folder except `exceptId`, newest first, without their
-   * inspections: see `InspectionStore.of`. `clear`: only recordings that do not deviate or were released for upload, by
-   * a user or by Sluice. Sluice releases a recording if users have dismissed the same deviations before.
+   * The last inspected recordings of a folder except `exceptId`, newest first. `InspectionStore.of` returns their
+   * inspections. `clear`: only recordings that do not deviate or were released for upload, by a user or by Sluice.
+   * Sluice releases a recording if users have dismissed the same deviations before.
    */
   pastIn(
     folder: string,

@@ -13,8 +13,8 @@ type Row = {
 }
 
 /**
- * The results of the polls before removals. Sluice polls the session of a file before it removes this file or any other
- * file of the same take. So storing a result does not change the wait of the file's own removal.
+ * The results of the polls before removals. Sluice also polls the session of a file before it removes another file of
+ * the same take. So a stored result does not change how long the removal of the file itself waits.
  */
 export class RemovalPolls {
   readonly #statements: Statements

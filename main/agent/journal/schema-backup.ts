@@ -80,8 +80,8 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
 }
 
 /**
- * Leaves a file that another program has open, because the agent must start now. The backup at the next migration
- * removes that file.
+ * Does not wait for a program that has the file open, because the agent must start now. The backup at the next
+ * migration removes the file.
  */
 const removeUnlessInUse = (file: string): void => {
   try {

@@ -53,8 +53,8 @@ export const transaction = <T>(db: Database, work: () => T): T =>
   db.inTransaction ? work() : attemptWrite(db, () => transactionOf(db).immediate(work) as T)
 
 /**
- * Inside a transaction: rolls back only the writes of `work` if it throws. Only the group commit uses this function: a
- * savepoint costs as much as the write inside it.
+ * Inside a transaction: rolls back only the writes of `work` if it throws. Only the group commit uses this function,
+ * because a savepoint costs as much as the write inside it.
  */
 export const savepoint = <T>(db: Database, work: () => T): T => {
   if (!db.inTransaction) throw new Error('a savepoint needs an open transaction')

@@ -134,7 +134,7 @@ export class Views {
   }
 
   /**
-   * The bytes that Sluice has sent of unfinished uploads of recordings found since `sinceMs`. Ignores uploads that need
+   * The bytes sent so far of the unfinished uploads, for recordings found since `sinceMs`. Ignores uploads that need
    * attention, were dismissed, or belong to a removed folder. Sluice opens few uploads ahead, so this query reads few
    * rows.
    */

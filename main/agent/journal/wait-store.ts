@@ -38,7 +38,7 @@ export class WaitStore {
 
   /**
    * Call at a start. Clears waits that Sluice wrote while the clock was ahead. Only `recordings` stores when a row was
-   * written. In the other tables, a wait counts as such a wait if it is longer than every retry delay.
+   * written. In the other tables, this method clears the waits that are longer than every retry delay.
    */
   forgetFuture(): void {
     const now = this.#now()

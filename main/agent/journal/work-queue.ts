@@ -54,8 +54,8 @@ type QueueStatements = {
   /** Recordings without a wait, in queue order. */
   readonly withoutWait: Statement
   /**
-   * Whether the wait of any recording in this state is over. Usually it is not: then SQLite need not run `afterWait`,
-   * which sorts.
+   * Whether the wait of any recording in this state is over. If no wait is over, SQLite need not run `afterWait`, which
+   * sorts.
    */
   readonly hasAfterWait: Statement
   /** Recordings whose wait is over, in queue order. */
@@ -98,8 +98,8 @@ export class WorkQueue {
 
   /** The next files to hash of those that `share` selects: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // With `only`, SQLite reads the few rows by primary key. Without it, SQLite uses the index of large files for a
-    // range of large files, and otherwise an index in queue order.
+    // With `only`, SQLite reads the few rows by primary key. With `all-but`, it uses the index of large files for a
+    // range of large files, and an index in queue order for any other range.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -253,7 +253,7 @@ export class WorkQueue {
 
   /**
    * Counts open sessions that can continue by themselves. Does not count recordings that are paused, need attention,
-   * wait for their file, or wait without a problem, so that these recordings block no other recording.
+   * wait for their file, or wait although they have no problem. So these recordings block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
     const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
@@ -337,9 +337,9 @@ export class WorkQueue {
 
   /**
    * Counts unfinished recordings by what they wait for. `processing`: the service. `temporary`: a retry, without a
-   * problem that needs a user. `attention`: a user. `ready`: all others. A paused recording counts as `attention`. A
-   * due recording that is not paused does not, whatever held it before. Does not count dismissed recordings, nor
-   * recordings of folders that were removed from the settings.
+   * problem that needs a user. `attention`: a user. `ready`: all others. A paused recording counts as `attention`.
+   * Any other recording whose wait is over does not. Does not count dismissed recordings, nor recordings of folders
+   * that were removed from the settings.
    */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {
     const attentionSql = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"

@@ -8,8 +8,8 @@ import Database from 'better-sqlite3'
  */
 
 /**
- * A write that waits for the lock blocks the event loop, so the wait is short. It is still longer than a terminal
- * command of Sluice holds the lock.
+ * A write that waits for the lock blocks the event loop, so the wait is short. A terminal command of Sluice holds the
+ * lock for less time than this.
  */
 const BUSY_TIMEOUT_MS = 50
 const PROBE_INTERVAL_MS = 250

@@ -12,7 +12,7 @@ import { StageOf } from '../stage/stage.ts'
 import { deliver } from './deliver.ts'
 
 /**
- * Hard case: Killed while an alert is being sent, or its receiver does not answer.
+ * Hard case: Sluice is killed while it sends an alert, or the receiver of the alert does not answer.
  * The journal stores the message before Sluice sends it. Sluice resends the message with the same id until the journal
  * stores that the receiver accepted it, or until a day has passed.
  */
@@ -20,9 +20,9 @@ import { deliver } from './deliver.ts'
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Posts an alert when something begins to need attention, and an alert when that is resolved. The journal stores what
- * Sluice has reported, so a restart repeats no alert. The alerter sends one alert at a time, so that alerts arrive in
- * order.
+ * Posts an alert when something begins to need attention, and another alert when that is resolved. The journal stores
+ * what Sluice has reported, so a restart repeats no alert. The alerter sends one alert at a time, so that alerts arrive
+ * in order.
  */
 export class Alerter extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
@@ -37,7 +37,7 @@ export class Alerter extends StageOf<
     const url = settings?.monitoring.alert_url
     if (url === undefined) {
       // Without settings, or while the keychain is locked, Sluice does not know whether a user turned alerts off. So it
-      // forgets nothing.
+      // does not forget the open alerts.
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return CHECK_INTERVAL_MS
     }

@@ -64,8 +64,8 @@ export class HeartbeatSender extends StageOf<
   }
 
   /**
-   * What needs attention now, plus earlier needs that Sluice cannot check now or has not checked since a restart. Their
-   * problems may still exist.
+   * What needs attention now, plus earlier needs that may still exist, because Sluice cannot check them now or has not
+   * checked them since a restart.
    */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal

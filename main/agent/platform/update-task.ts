@@ -29,7 +29,7 @@ const taskInstaller: UpdateInstaller = {
       await schtasks('/Query', '/TN', UPDATE_TASK, '/HRESULT')
       return true
     } catch (error) {
-      // Any other failure counts as registered: starting the task then reports the reason.
+      // After any other failure, the task counts as registered. If it is not, starting it reports the reason.
       return Number((error as { readonly code?: unknown }).code) >>> 0 !== FILE_NOT_FOUND
     }
   },

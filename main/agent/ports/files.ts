@@ -7,12 +7,12 @@ export type FileInspection = {
   readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
-   * Whether a different process has the file open for writing. `unseen`: the system does not show this. `unlikely`: the
+   * Whether another process has the file open for writing. `unseen`: the system does not show this. `unlikely`: the
    * system shows no writer, but hides the open files of some programs of this user. Most desktops run such a program,
    * so only a removal treats `unlikely` as a possible writer.
    */
   readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
-  /** True if a different PC may have the file open, which this PC cannot see. */
+  /** True if another PC may have the file open, which this PC cannot see. */
   readonly shared?: boolean
   /**
    * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet:
@@ -124,7 +124,7 @@ export type FileOperations = {
    * folder itself.
    */
   readonly makeFolder: (folder: string) => Promise<FileOperationResult>
-  /** The folder's path with all links resolved. Null if there is no such folder, or the drive does not show it. */
+  /** The folder's path with all links resolved. Null if there is no such folder, or if it cannot be read. */
   readonly realFolder: (folder: string) => Promise<string | null>
   readonly sameDrive: (a: string, b: string) => Promise<boolean>
 }

@@ -25,11 +25,13 @@ export type ScanResult =
   | { readonly kind: 'offline'; readonly detail: string }
   | { readonly kind: 'unusable'; readonly detail: string }
 
-/** Shows whether a folder is back, or a different volume is mounted at its path. */
+/**
+ * Identifies a folder. If the folder comes back, this shows whether it is the same one or a folder on another volume.
+ */
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
-  /** What identifies the drive if its device number is reused. Undefined if the system does not show it. */
+  /** What identifies the drive if its device number is reused. Undefined if the system does not report it. */
   readonly drive?: string | undefined
   /** True if the path itself is a symbolic link. */
   readonly isLink?: boolean
@@ -69,7 +71,7 @@ export type Drive = {
   readonly name: string
   readonly totalBytes: number
   readonly freeBytes: number
-  /** Whether users can unplug the drive. False or missing if the system does not show it. */
+  /** Whether users can unplug the drive. False or missing if the system does not report it. */
   readonly removable?: boolean
 }
 

@@ -6,9 +6,9 @@ import type { ContentMismatch } from './content-mismatch.ts'
 
 /**
  * Finds a finished copy of an earlier attempt in the target folder `to`. If the result is null, Sluice makes a new
- * copy. An overlooked copy would then stay in the archive forever, so the result is null only if `to` certainly
- * contains no such copy. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file with the
- * uploaded content.
+ * copy, and an overlooked copy would stay in the archive forever. So the result is null only if `to` certainly contains
+ * no such copy. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file with the uploaded
+ * content.
  */
 export const findEarlierCopy = async (
   { files, paths }: Pick<StageWorld, 'files' | 'paths'>,

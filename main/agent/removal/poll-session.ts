@@ -58,8 +58,8 @@ const retrieveWithin = async (
 }
 
 /**
- * Stores in the journal that the service now denies the processed session, or that it no longer does. True if the
- * service has repeated the same denial for hours.
+ * Stores in the journal whether the service denies the processed session now. True if the service has repeated the same
+ * denial for hours.
  */
 const isDenialBelieved = (
   journal: Journal,

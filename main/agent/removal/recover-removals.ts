@@ -68,8 +68,8 @@ const findAt = async (
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // `file-busy` is the temporary error. After any other failure, no file counts as found, for example because a folder
-  // or a link is at the path.
+  // `file-busy` is the temporary error. Any other failure counts as no file: for example, a folder or a link is at the
+  // path.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 
@@ -158,7 +158,7 @@ const recover = async (
   const isHere = here !== null && sameExceptCtime(here, recording.identity)
   const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
-  // A different program has put a link or a folder in the place of the hidden file, or a link in the place of its
+  // Another program has put a link or a folder in the place of the hidden file, or a link in the place of its
   // subfolder. If a scan finds the hidden file elsewhere, the scan restores its name.
   if (presence === 'replaced') return isMoved ? finished() : undone()
   // The hidden file exists but cannot be read now, so nothing is known yet.

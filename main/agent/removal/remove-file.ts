@@ -280,8 +280,8 @@ export class FileRemoval {
       ? operations.place(removalName, target, renamed.identity)
       : operations.remove(removalName, renamed.identity))
     if (removed.kind === 'other-drive') return removed.kind
-    // A different program moved or deleted the hidden file, perhaps with its folder. Sluice must not record this as its
-    // own deletion.
+    // Another program moved or deleted the hidden file, perhaps with its folder. Sluice must not record this as its own
+    // deletion.
     if (removed.kind === 'vanished' && intent.action === 'delete')
       journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')

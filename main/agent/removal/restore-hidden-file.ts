@@ -3,8 +3,8 @@ import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 /**
- * Any user with access to the folder can take many names. Each attempt costs several drive calls, so Sluice tries only
- * a few.
+ * Sluice tries only this many names. Any user with access to the folder can occupy many names, and each attempt costs
+ * several drive calls.
  */
 const MAX_PLACED_NAMES = 20
 

@@ -27,7 +27,7 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 
 /**
- * If a different agent may have created a hidden name, that agent may still be reading the file for hours. So Sluice
+ * If another agent may have created a hidden name, that agent may still be reading the file for hours. So Sluice
  * restores the original name only when the file has been hidden for this long.
  */
 const OTHER_AGENT_MS = 24 * 3_600_000

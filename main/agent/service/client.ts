@@ -127,7 +127,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     options.onUploadHost?.(host)
   }
   let isClosed = false
-  /** The failure of a request that `close` aborted is not a network failure. */
+  /** Turns the failure of a request that `close` aborted into `cancelled`, because it is not a network failure. */
   const cancelIfClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
     isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
   const sendRequest = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(cancelIfClosed)

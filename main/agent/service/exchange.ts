@@ -102,7 +102,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         answerTimeout.arm()
       },
       onResponseStart: (_controller, statusCode, answerHeaders) => {
-        // Interim answers (1xx) promise nothing, so the running timeouts continue.
+        // An interim answer (1xx) is not yet the real answer, so the running timeouts continue.
         if (isSettled || statusCode < 200) return
         status = statusCode
         headers = answerHeaders

@@ -3,8 +3,7 @@ import { isThisPc } from './addresses.ts'
 
 /**
  * A request to this PC never goes through a proxy, even if the settings or the environment name one. Such a request may
- * be without TLS, so a proxy could read the key. A proxy on a different PC could not even reach this PC's loopback
- * address.
+ * be without TLS, so a proxy could read the key. A proxy on another PC could not even reach this PC's loopback address.
  */
 export class LoopbackDirect extends Dispatcher {
   readonly #direct: Dispatcher

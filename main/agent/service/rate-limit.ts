@@ -86,7 +86,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
         ending.signal.throwIfAborted()
         const ms = waitUntilTurnMs()
         if (ms <= 0) break
-        // Check after each wake-up: the answer to a different request may have extended the wait from seconds to hours.
+        // Check after each wake-up: the answer to another request may have extended the wait from seconds to hours.
         if (ms > longestMs && ms !== Number.POSITIVE_INFINITY) return { kind: 'too-long', waitMs: ms }
         await sleepUntilWoken(ms, signal)
       }

@@ -13,8 +13,8 @@ const fieldOf = (body: string, name: 'code' | 'message'): string => {
 }
 
 /**
- * A storage sends one sentence, so Sluice cuts a longer message. The patterns below run for every failed part, and
- * would need a second for 64 kB of one repeated word.
+ * A storage sends one sentence, so Sluice cuts a longer message. The patterns below run for every failed part. For 64
+ * kB of one repeated word, they would run for a whole second.
  */
 const MAX_MESSAGE_CHARS = 2_048
 

@@ -8,7 +8,7 @@ export const createWatchdog = (limitMs: number, onIdle: () => void): Watchdog =>
   let timer: NodeJS.Timeout | null = null
   let activity = 0
   // After the event loop was blocked or the PC slept, Node runs timers before it reads sockets. So wait for one turn of
-  // the event loop: if bytes have already arrived, the caller calls `arm` in it.
+  // the event loop: if bytes have already arrived, the caller calls `arm` in that turn.
   const check = () => {
     const activityBefore = activity
     setImmediate(() => {

@@ -26,7 +26,7 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
   journal.recordings.sameContent(recording, journal.station.service() ?? '')
 
-/** Whether Sluice has still to search for the recording's session. */
+/** Whether Sluice still has to search for the recording's session. */
 const isSearched = ({ findSessionFirst, sessionId }: Recording): boolean =>
   findSessionFirst && sessionId === null
 

@@ -147,9 +147,9 @@ export class ConfirmedDrives {
   }
 
   /**
-   * After a restart, the same drive may have a different device number. Then its files have a different one too, so the
-   * recordings wait for the scan that stores the new number. A folder that was removed from the settings gets no scan,
-   * so there only a different drive counts, not a new device number.
+   * After a restart, the same drive may have a different device number. Then its files have a different device number
+   * too, so the recordings wait for the scan that stores the new number. A folder that was removed from the settings
+   * gets no scan, so there only a different drive counts, not a new device number.
    */
   async #compare(folder: string, isWatched: boolean): Promise<boolean> {
     const current = await this.#world.folderAccess.volumeOf(folder)

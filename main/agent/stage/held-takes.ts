@@ -33,8 +33,8 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
  * Lets the recording and the other files of its take wait until a user decides. Later recordings without deviations do
  * not release them, not even files of the same take. If a user has dismissed the report about the take but not each of
  * these files, Sluice reports the take again, because otherwise nothing would show the waiting files. Returns the ids
- * of the files that now wait. Skips other files that have a different problem, or whose earlier hold has not ended yet.
- * Without this, each deviating file of a take with thousands of files would put all the others on hold again.
+ * of the files that now wait. Skips other files that have another problem, or that are already held. Otherwise, each
+ * deviating file of a take with thousands of files would put all the others on hold again.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context

@@ -18,8 +18,8 @@ export class ConditionActivity {
   /** Conditions that have begun, and whose end is not in the activity yet. */
   readonly #noted = new Map<ConditionName, NotedCondition>()
   /**
-   * Conditions of the control API or the storage from before the last change of connection. Their end gets its entry
-   * only once the same remote side has answered over the new connection.
+   * Conditions of the control API or the storage that began before the last change of connection. The entry of their
+   * end is written only after the same remote side has answered over the new connection.
    */
   readonly #awaitingAnswer = new Set<ConditionName>()
 

@@ -34,7 +34,7 @@ import { UnansweredRequests } from './unanswered-requests.ts'
 /** A condition that ends by itself after a shorter delay is not shown. */
 const MIN_SHOWN_DELAY_MS = 5_000
 
-/** Conditions that a request or a part probes. A new connection to the service ends them. */
+/** Conditions that are probed with a request or a part. A new connection to the service ends them. */
 const conditionsProbedRemotely = conditionNames.filter((name) =>
   ['request', 'part'].includes(conditionOf(name).probe),
 )

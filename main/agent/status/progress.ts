@@ -55,7 +55,7 @@ export class Progress implements ProgressBoard {
     return this.#waitsFor.get(id) ?? null
   }
 
-  /** The files that wait for a different file, each with the name of that file. */
+  /** The files that wait for another file, each with the name of that file. */
   get waiting(): readonly (readonly [id: number, name: string])[] {
     return [...this.#waitsFor]
   }

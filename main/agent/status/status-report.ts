@@ -109,7 +109,7 @@ const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   })),
 })
 
-/** The `version` in `update` is the version of Sluice that started last. */
+/** The `version` in `update` is the version of Sluice that was started last. */
 const updateJson = ({ checkedAt, lastResult, ...update }: UpdateStatus) => ({
   ...update,
   checked_at: checkedAt,

@@ -150,7 +150,10 @@ const windowsAccounts: Readonly<Record<string, string>> = {
 /** No user can sign in with these accounts. */
 export const windowsServiceSids: readonly string[] = Object.values(windowsAccounts)
 
-/** The SID of an account in `windowsAccounts`, and of LOCAL SERVICE for null. Null for any other account. */
+/**
+ * The SID of an account in `windowsAccounts`. If `account` is null, the SID of LOCAL SERVICE. Null for any other
+ * account.
+ */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
 

@@ -60,7 +60,7 @@ const icacls = ({ run, environment }: WindowsOptions, folder: string, ...args: r
 const schtasks = ({ run, environment }: WindowsOptions, ...args: readonly string[]): Outcome =>
   run(windowsSystemFile('schtasks.exe', environment), args)
 
-/** Creates a folder that administrators own, or takes one that administrators or the system already own. */
+/** Creates a folder that administrators own, or uses one that administrators or the system already own. */
 const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: readonly string[]): void => {
   try {
     mkdirSync(folder)
@@ -188,7 +188,7 @@ export type TaskDetails = {
   readonly account: string
   readonly isEnabled: boolean
   readonly startsAtBoot: boolean
-  /** In the language of this Windows. Null if Windows does not show it. */
+  /** In the language of this Windows. Null if Windows does not report it. */
   readonly lastRun: string | null
   readonly lastResult: string | null
 }

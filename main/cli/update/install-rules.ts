@@ -6,8 +6,8 @@ import type { ManagedRead } from '../../managed/managed-file.ts'
 
 /**
  * Returns the keys that may sign the update feed, and the rules for the version that the station may install. Throws if
- * updates are not automatic. Also throws if the managed settings are unknown: the built-in keys, or the channel in the
- * station's own settings, could then be wrong.
+ * updates are not automatic. Also throws if the managed settings are unknown, because they may set other keys or
+ * another channel.
  */
 export const installRules = (
   read: ManagedRead,

@@ -44,7 +44,7 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
     end: () => {
       out.off('resize', draw)
       out.write(LEAVE)
-      // Leave the last view on the normal screen.
+      // Print the last view again on the normal screen, where it stays.
       if (lastSnapshot !== null)
         out.write(`${viewLines(lastSnapshot, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
     },

@@ -13,9 +13,9 @@ const CANCEL = 0
 const CONFIRM = 1
 
 /**
- * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Refuses without a
- * dialog while another question is open. Also refuses while the window is hidden, because no user can then have started
- * the action.
+ * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Shows no dialog and
+ * returns false while another question is open, or while the window is hidden: then no user can have started the
+ * action.
  */
 export const askInDialog = (window: () => BrowserWindow): AskUser => {
   let isAsking = false

@@ -35,7 +35,7 @@ export class Notifications {
     )
     this.#memory = memory
     if (hasSound) shell.beep()
-    // Names the station, because notifications may be mirrored to a different PC.
+    // Names the station, because notifications may be mirrored to another PC.
     for (const notice of notices) this.show({ ...notice, body: `${notice.body} (${status.station.name})` })
   }
 

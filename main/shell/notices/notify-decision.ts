@@ -123,8 +123,8 @@ type Decision = {
 }
 
 /**
- * Whether a take that was already shown may still have to be checked, although the status does not list it: the status
- * lists only the newest takes.
+ * Whether a take may still have to be checked, although the status no longer lists it. The status lists only the newest
+ * takes.
  */
 const isUnlistedTake = (name: string, { takesToCheck }: Status): boolean =>
   name.startsWith('take ') && takesToCheck.count > takesToCheck.newest.length

@@ -59,7 +59,7 @@ const openToMove = (file: string): number => {
   }
 }
 
-/** Removes only the file that was read: its name may belong to a different file by now. */
+/** Removes only the file that was read: its name may belong to another file by now. */
 const remove = (file: string, handle: number): boolean => {
   try {
     overwrite(handle)

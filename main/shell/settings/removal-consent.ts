@@ -27,8 +27,8 @@ const isWider = (rule: Removal, before: Folder['after_upload']): boolean => {
 }
 
 /**
- * The removals that new settings would add to the current settings. A different service counts too: the service decides
- * which recordings are safe, so a malicious service could cause the removal of all files.
+ * The removals that new settings would add to the current settings. A change of the service counts too: the service
+ * decides which recordings are safe, so a malicious service could cause the removal of all files.
  */
 export const widerRemovals = (
   current: DraftSettings,

@@ -1,4 +1,4 @@
-/** The desktop entry specification requires double quotes, four escaped characters and a doubled `%`. */
+/** The desktop entry specification requires double quotes, escapes for four characters, and a doubled `%`. */
 const quoteArgument = (argument: string): string =>
   `"${argument.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`
 

@@ -19,8 +19,8 @@ type Options = {
 }
 
 /**
- * `switched-off`: the user turned start at login off in the system's settings, or has not approved it there yet. When
- * Sluice starts, it shows no notice about this.
+ * `switched-off`: in the system's settings, the user has turned the entry off or has not approved it yet. When Sluice
+ * starts, it shows no notice about this.
  */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 

@@ -56,8 +56,8 @@ export class StartAtLogin {
     this.#trouble = trouble
     if (trouble === null) return
     log(trouble.sentence)
-    // A user who turned start at login off in the system's settings needs no notice. A user who has just turned it on
-    // here needs the reason.
+    // A user who turned the entry off in the system's settings needs no notice. A user who has just turned the setting
+    // on in Sluice needs the reason.
     if (trouble.kind === 'switched-off' && by === 'start') return
     const title = systemWords[systemOf(process.platform)].startAtLogin
     show({ title, body: trouble.sentence, to: 'general' })

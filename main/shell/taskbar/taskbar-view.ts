@@ -15,8 +15,8 @@ export type TaskbarView = {
   /** A small icon over the button, with its text for screen readers. */
   readonly overlay: { readonly icon: 'attention'; readonly description: string } | null
   /**
-   * On the dock icon: how many things need attention, including folders. `!` if something needs attention that has no
-   * number. An empty string shows no badge.
+   * On the dock icon: how many things need attention, including folders. `!` if something needs attention but cannot be
+   * counted. An empty string shows no badge.
    */
   readonly badge: string
   /** For systems that show only a number: at least 1 if anything needs attention. */
@@ -82,7 +82,8 @@ export const taskbarView = ({ status, health }: View, peakBytes: number): Taskba
     case 'working':
     case 'paused':
     case 'offline':
-      // A folder may need attention in each of these states, such as a missing folder while the station is offline.
+      // A folder may need attention in any of these states, for example because it is missing while the station is
+      // offline.
       return { progress, ...(foldersInTrouble(status.folders) > 0 ? attentionOf(status) : noAttention) }
     case 'attention':
       return { progress, ...attentionOf(status) }

@@ -9,7 +9,7 @@ type Needs = {
   /** Brings the window to the front and opens a screen. */
   readonly show: (to: string) => void
   readonly agent: StationAgent
-  /** Queried when needed: the window may attach to a different station, or return to its own. */
+  /** Queried when needed: the window may attach to another station, or return to its own. */
   readonly station: () => ShellStation
   readonly tray: StationTray
   readonly log: (message: string) => void

@@ -26,7 +26,7 @@ export const registerPageScheme = (): void =>
     },
   ])
 
-/** Null for a different host, a path outside the folder, or an invalid address. */
+/** Null for another host, a path outside the folder, or an invalid address. */
 const fileAt = (root: string, address: string): string | null => {
   try {
     const { host, pathname } = new URL(address)

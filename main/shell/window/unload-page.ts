@@ -1,4 +1,4 @@
-/** A user who opens the window now and then still finds its page loaded. Compared with a night, the time is short. */
+/** Long enough that a user who opens the window often finds its page loaded. Short compared with a night. */
 const UNLOAD_AFTER_MS = 10 * 60_000
 
 /** Tests can change the time with an environment variable. A packaged app ignores the variable. */

@@ -97,7 +97,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const submit = async () => {
     if (await form.submit()) onClose()
   }
-  /** Any change to a deletion rule needs new consent, and so does the same rule for a different folder. */
+  /** Any change to a deletion rule needs new consent, and so does the same rule for another folder. */
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
     (isPathChanged || JSON.stringify(draft.afterUpload) !== JSON.stringify(storedDraft.afterUpload))

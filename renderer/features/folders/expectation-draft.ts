@@ -40,7 +40,9 @@ const CHANNEL_LINE = new RegExp(
   `^(.*?)(?:,\\s*(${NUMBER})\\s*Hz)?(?:,\\s*(${NUMBER})\\s*s)?(?:,\\s*(${NOT_CONSTANT_WORDS}))?$`,
   'i',
 )
-/** Matches a number without a known unit, such as ", 25 fps". With this number, the name would match no channel. */
+/**
+ * Matches a number without a known unit, such as ", 25 fps". If the name kept this number, it would match no channel.
+ */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
 const readChannel = (line: string) => {
@@ -54,7 +56,7 @@ const readChannel = (line: string) => {
   }
 }
 
-/** Whether the fields still show the stored expectation. It may have a format alone, which the form does not show. */
+/** Whether the fields still show the stored expectation. That may be only a format, which the form does not show. */
 export const isUnchanged = (draft: ExpectationDraft, stored: TakeExpectation): boolean => {
   const { format, channels, minSeconds, maxSeconds } = expectationDraftOf(stored)
   return (
@@ -66,8 +68,8 @@ export const isUnchanged = (draft: ExpectationDraft, stored: TakeExpectation): b
 }
 
 /**
- * Without channels and durations, the folder has no expectation. A format alone is left out, because the form does not
- * show the format, so the user could not clear it.
+ * If there are no channels and no durations, the folder has no expectation. A format alone is dropped: the form does
+ * not show the format, so the user could not clear it.
  */
 export const readExpectation = ({ format, channels, minSeconds, maxSeconds }: ExpectationDraft) => {
   const lines = channels.split('\n').filter((line) => line.trim() !== '')

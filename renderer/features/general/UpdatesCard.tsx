@@ -87,7 +87,7 @@ export function UpdatesCard() {
                 width="short"
                 unit="%"
                 inputMode="numeric"
-                help="A larger share adds stations to the smaller share."
+                help="A larger share includes all stations of a smaller share."
                 value={draft.percent}
                 onChange={(percent) => change({ percent })}
                 error={errorAt('percent')}

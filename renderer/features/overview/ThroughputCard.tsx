@@ -36,7 +36,7 @@ export function ThroughputCard() {
   }))
   // While the new span loads, the data still belongs to the previous span. Do not show it under the new name.
   const throughput = data?.span === span ? data.throughput : null
-  // Without uploads there is no plot, because an empty plot would only take space.
+  // If nothing was uploaded, show no plot, because an empty plot would only take space.
   const isPlotted = throughput?.bytes.some((bytes) => bytes > 0) === true
   const words = throughput === null ? (error ?? 'Loading…') : describeThroughput(throughput, span)
   return (

@@ -17,7 +17,7 @@ type Props = {
   readonly folders: readonly FolderStatus[]
   /**
    * The number of recordings with each standing, with all filters applied except the standing. Until the list is
-   * loaded, no filter is applied. Null if unknown.
+   * loaded, these are the numbers without any filter. Null if unknown.
    */
   readonly counts: RecordingOutline['standings'] | null
 }

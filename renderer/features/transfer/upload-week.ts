@@ -44,7 +44,7 @@ const coveredMinutes = function* ({ days: windowDays, from, to }: UploadWindow):
       yield (days.indexOf(day) * DAY_MINUTES + minute) % WEEK_MINUTES
 }
 
-/** If windows overlap, the first window counts. No windows means always open. */
+/** If windows overlap, the first window counts. If there are no windows, uploads are always allowed. */
 export const readWeek = (windows: readonly UploadWindow[]): Week => {
   const week = new Array<Paint>(WEEK_MINUTES).fill(windows.length === 0 ? 'open' : 'closed')
   for (const window of windows.toReversed())

@@ -37,7 +37,10 @@ export class Server {
   }
 }
 
-/** The message of an error (§7). Null for a different body: a proxy in front of the server may answer instead. */
+/**
+ * The message of an error (§7). Null if the body has no such message: a proxy in front of the server may have answered
+ * instead.
+ */
 const errorMessageOf = (body: unknown): string | null => {
   const message = (body as { error?: { message?: unknown } } | null)?.error?.message
   return typeof message === 'string' ? message : null

@@ -2,7 +2,7 @@ const NAME = 'sluice-key'
 
 /**
  * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. Unlike a cookie, the
- * browser never sends the key by itself, so a different site cannot use it.
+ * browser never sends the key by itself, so another site cannot use it.
  */
 export const storedKey = {
   read: (): string | null => sessionStorage.getItem(NAME),

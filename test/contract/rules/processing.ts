@@ -154,7 +154,7 @@ export const processingRules = [
         duration_s: 499.9,
       })
     },
-    'unknown content: the service takes the format from the file name; if the name shows none either, that is an issue of severity info':
+    'unknown content: the service takes the format from the file name; if the name shows no format, the session has an issue of severity info':
       async ({ service }) => {
         expect(await uploadAndProcess(service, 'front.mp4', patterned(10))).toMatchObject({
           status: 'processed',

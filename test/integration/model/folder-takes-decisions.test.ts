@@ -256,7 +256,7 @@ const waitUntilNeedsAttention = async (name: string) => {
 test.each([
   ['', () => {}],
   [', also after a restart', () => model.restart()],
-])('a dismissed file of a take is uploaded once its marker comes%s', async (_, before) => {
+])('a dismissed file of a take is uploaded once its marker exists%s', async (_, before) => {
   model.configure({ marker_suffix: '.done' })
   model.write('run/a.bin')
   model.write('run/b.bin')

@@ -75,7 +75,7 @@ const dismissBag = async () => {
   commands.dismiss(model.journal, model.at('bag/bag_1.mcap'))
   await model.round()
 }
-/** Like `sluice dismiss`. Without names, like `--all`. */
+/** Does what `sluice dismiss` does. Without names, does what `sluice dismiss --all` does. */
 const dismissPaths = (...names: readonly string[]) => {
   const paths = names.map((name) => `${FOLDER}/${name}`)
   expect(actOnPaths(model.journal, { action: 'dismiss', paths }).refused).toEqual([])

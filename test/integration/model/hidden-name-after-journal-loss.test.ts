@@ -46,7 +46,7 @@ test('the hidden name of a different agent stays for a day, even if the file can
   expect(await model.until(() => model.drive.paths().includes(`${FOLDER}/other.bin`))).toBe(true)
 })
 
-test('without the journal, a name of up to 89 bytes comes back whole, and a longer name is shortened', async () => {
+test('without the journal, Sluice restores a name of up to 89 bytes in full, and shortens a longer name', async () => {
   model = new ModelStation()
   const longest = `${'n'.repeat(85)}.bin`
   const tooLong = `${'m'.repeat(86)}.bin`

@@ -16,7 +16,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-/** Holds the journal's lock like a backup program. Resolves when the lock is released. */
+/** Holds the journal's lock as a backup program does. Resolves when the lock is released. */
 const holdJournal = (): Promise<void> => {
   const db = new Database(path.join(path.dirname(model.walFile), 'journal.db'))
   otherConnection = db

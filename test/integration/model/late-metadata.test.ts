@@ -118,7 +118,7 @@ test('an inspection that runs while the metadata appears is repeated', async () 
   expect(completeness()).toBe('complete')
 })
 
-test('a file that counts as cut off only because its take lacks the metadata is complete once the metadata appears', async () => {
+test('a file counts as cut off while its take lacks the metadata, and as complete once the metadata appears', async () => {
   for (const name of ['bag_0.mcap', 'bag_1.mcap']) model.write(`bag/${name}`)
   const of = () => model.journal.inspections.of(model.at('bag/bag_1.mcap').id)?.completeness
   expect(await model.until(() => model.recordings().length === 2 && of() === 'cut-off')).toBe(true)

@@ -63,7 +63,7 @@ const fix = () => {
   model.drive.fate = () => null
 }
 
-/** Failures that a different test covers, or that none of these calls causes. */
+/** Failures that another test covers, or that none of these calls causes. */
 const COVERED_ELSEWHERE: readonly Failure['kind'][] = [
   'drive-away',
   'file-empty',

@@ -139,7 +139,7 @@ test('a file whose last bytes change is not finished, even if its size and times
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('Sluice compares two samples of a file, some time apart, even after a program held the file open', async () => {
+test('after a program closes a file, Sluice compares two samples of the file, some time apart', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseenWriter, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
-/** If the service no longer reports a session as processed, Sluice believes only a second such answer, hours later. */
+/** If a session is no longer reported as processed, Sluice believes this only after a second answer, hours later. */
 
 const HOUR_MS = 3_600_000
 const NAMES = ['bag/a.bin', 'bag/b.bin'] as const

@@ -127,7 +127,7 @@ test('Sluice does not repeat the key of a given-up request after its lifetime, e
   expect(model.service.deletions).toEqual([])
 })
 
-test('after a hold for an unfilled placeholder, the search does not use a list from before the lost request', async () => {
+test('after a hold for an unfilled placeholder, the search uses no list that was read before the lost request', async () => {
   model = new ModelStation()
   // The search for the session of this recording reads and keeps the list of the site.
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)

@@ -3,7 +3,7 @@ import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
-/** An older copy replaces the data folder, and a file was uploaded and then removed since. */
+/** A file is uploaded and removed after a copy of the data folder was made. Then the copy replaces the data folder. */
 
 const HOUR_MS = 3_600_000
 const SIZE = 30_000_000
@@ -34,7 +34,7 @@ const answerEverything = () => {
   model.service.fate = () => ({ kind: 'answered' })
 }
 
-/** What the service does until the copy, so that the copy shows the recording in this state. */
+/** Makes the recording stay in this state, so that the copy shows it in this state. */
 const beforeCopy = {
   ready: () => model.journal.station.pause(null),
   'ready, with a lost answer': () => {
@@ -98,7 +98,7 @@ test.each(['ready', 'uploading'] as const)(
   },
 )
 
-/** After a rollback to `uploading`, the recording is processed at the service and its file is removed. */
+/** Copies the journal during the upload, waits until the recording is processed, and removes its file. */
 const removeSinceCopy = async () => {
   const restore = await recordAndCopy('uploading')
   answerEverything()
@@ -212,7 +212,7 @@ test('a session that the service cannot return does not delay the check of other
   ).toBe(true)
 })
 
-test('a file that was copied and deleted since the copy of the journal is not uploaded twice', async () => {
+test('a removed file that returns under a new name after the rollback is not uploaded twice', async () => {
   const restore = await recordAndCopy('uploading')
   answerEverything()
   expect(await model.until(() => take()?.state === 'processing')).toBe(true)

@@ -103,7 +103,7 @@ test.each([
   ['creates its own session', true],
   ['uses the processed session', false],
 ])(
-  'if the service has the same file of a different device, a station %s (upload_duplicates: %s)',
+  'if the service has the same file from another device, a station %s (upload_duplicates: %s)',
   async (_, duplicates) => {
     model.settings = settingsSchema.parse({
       ...model.settings,

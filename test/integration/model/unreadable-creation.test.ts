@@ -110,7 +110,7 @@ test('a file overwritten during the search gets a session for its new content', 
   ])
 })
 
-test('a file overwritten during the search leaves no given-up request that Sluice never sent', async () => {
+test('if a file is overwritten during the search, Sluice does not give up a request that it never sent', async () => {
   const listGate = Promise.withResolvers<void>()
   let isSearching = false
   model = new ModelStation({

@@ -70,15 +70,15 @@ const cannotIdentify = (...names: readonly string[]) => {
 }
 
 test.each(['folder', 'split'] as const)(
-  'a long path that Sluice cannot read keeps only the take to which the path may belong (take: %s)',
+  'if Sluice cannot read a long path, only the take to which the path may belong stays (take: %s)',
   async (take) => {
     const [stays, leaves] = ['deep/run_0.bin', 'bag/run_0.bin']
     model.configure({ take })
     model.write(stays)
     model.write(leaves)
     expect(await model.areProcessed()).toBe(true)
-    // Sluice stores only the two ends of a long path, and decides by the beginning. With `take: split`, the beginning
-    // ends inside the file name.
+    // Sluice stores only the beginning and the end of a long path, and decides by the beginning. With `take: split`,
+    // the beginning contains only a part of the file name.
     leaveOut([`deep/${take === 'folder' ? 'x/'.repeat(200) : 'x'.repeat(400)}`], 'ENAMETOOLONG')
     model.hint()
     await model.round()
@@ -94,7 +94,7 @@ test.each([
   ['folder', 'bag'],
   ['split', 'bag/run'],
 ] as const)(
-  'thousands of paths that Sluice cannot read keep only the takes that they belong to (take: %s)',
+  'if Sluice cannot read thousands of paths, only the takes of these paths stay (take: %s)',
   async (take, name) => {
     const [stays, alsoStays, leaves] = [`${name}_0.bin`, 'closed/y_0.bin', 'other/x_0.bin'].map((file) =>
       take === 'folder' ? file.replace('_0.bin', '/0.bin') : file,
@@ -114,7 +114,7 @@ test.each([
   },
 )
 
-test('after a change of the setting `take`, an incomplete list of unreadable paths keeps all takes until the next scan', async () => {
+test('if the list of unreadable paths is incomplete, all takes stay after a change of the setting `take` until the next scan', async () => {
   model.write('bag/run_0.bin')
   expect(await model.areProcessed()).toBe(true)
   const files = Array.from({ length: 2_000 }, (_, n) => `bag/part/${n}.bin`)

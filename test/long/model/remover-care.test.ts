@@ -171,7 +171,7 @@ test.each([
   ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
   ['is moved to a different drive', { action: 'move', to: ARCHIVE, days: 0 }],
 ])(
-  'keeps an edit from the moment before a file %s, even if the editor restored the modification time of the file',
+  'keeps an edit made right before a file %s, even if the editor restored the modification time of the file',
   async (_, policy) => {
     model = await openProcessedStation(1)
     setRule(model, policy)

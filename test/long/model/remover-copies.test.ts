@@ -215,7 +215,7 @@ test.each([
   if (how === 'replaced') expect(model.drive.contentOf(`${ARCHIVE}/take-0.bin`)).toBe('a different file')
 })
 
-test('a share that renumbers its files does not stop a move', async () => {
+test('a share that gives a file a new inode number does not stop a move', async () => {
   model = await openProcessedStation(1)
   setRule(model, { action: 'move', to: ARCHIVE, days: 0 })
   model.fileOperations.onHide = () => {

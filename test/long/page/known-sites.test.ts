@@ -11,7 +11,7 @@ describePage('the site of a folder', (open) => {
     await site.pressSequentially('tra')
     await page.getByRole('option', { name: 'Test track' }).waitFor()
     await page.keyboard.press('ArrowDown')
-    // Enter takes the option that the field announces, so wait until the field announces one.
+    // Enter chooses the option that the field announces, so wait until the field announces one.
     await expect.poll(() => site.getAttribute('aria-activedescendant')).not.toBeNull()
     await page.keyboard.press('Enter')
     await expect.poll(() => site.inputValue()).toBe('Test track')

@@ -41,7 +41,7 @@ describePage('the licences', (open) => {
     expect(await dialog.getByRole('listitem').count()).toBe(0)
   })
 
-  it('show why the list cannot be read, without an empty list', async () => {
+  it('show why the list cannot be read, instead of an empty list', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     await page.evaluate(() =>

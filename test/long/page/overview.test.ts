@@ -101,7 +101,7 @@ describePage('the overview', (open) => {
     expect(await colourOf(pausedPage, '.night-bar .night-safe')).toBe(solidGreen)
   })
 
-  it('shows that the recordings of a missing folder are unknown', async () => {
+  it('shows that the recordings of a missing folder are not checked', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING })
     await page.locator('.night-bar .night-unchecked').waitFor()
     await page.evaluate(() =>

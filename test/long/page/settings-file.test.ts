@@ -86,7 +86,7 @@ describePage('a settings file', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('with a different service address needs a different key, as the preview shows; without an address, the current one stays', async () => {
+  it('with a new service address needs a new key, as the preview shows; without a service address, keeps the current address', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithNewAddress = createPreview({
       ...initialSettings,

@@ -6,7 +6,7 @@ import { callArgs, describePage } from '../../page/with-page.ts'
 const SAVE_BUTTON = 'Save a report for support…'
 
 describePage('the report for support', (open) => {
-  it('shows before saving what it never contains, and afterwards its path', async () => {
+  it('shows what it never contains before it is saved, and its path afterwards', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'About')
     await page.getByRole('heading', { name: 'It never contains' }).waitFor()

@@ -85,7 +85,7 @@ describe('the app resists attacks', needs(window), () => {
     expect(receivedKeys).toHaveLength(before)
   })
 
-  // The limits of a fallback Electron concern the Electron that runs the agent, so this test needs the app's own agent.
+  // The limits apply to the agent that a fallback Electron runs, so this test needs the app's own agent.
   it(
     'a fallback Electron uses no address beyond this PC, and the window shows why',
     needs(ownAgent),
@@ -221,7 +221,7 @@ describe('the running app', needs(electron), () => {
       document.body.append(frame)
       globalThis.location.assign(address)
     }, baseUrl)
-    // The page and the main process answer this call only after everything that the test started earlier.
+    // The page and the main process answer this call only after they have handled everything that the test started.
     expect(await callFromPage(page, 'getLicences')).toContainEqual(
       expect.objectContaining({ name: 'better-sqlite3' }),
     )

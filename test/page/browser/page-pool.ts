@@ -164,7 +164,7 @@ export class PagePool {
 
 const OWN_CLOCK = 'own clock'
 
-/** Combines the options that apply only when a page is created. The pool reuses a page only for the same kind. */
+/** Combines the options that apply only when a page is created. The pool reuses a page only for the same options. */
 const kindOf = ({ zoom = 1, at, ownClock = false }: PageOptions): string =>
   ownClock ? OWN_CLOCK : `${zoom} ${at?.toISOString() ?? ''}`
 

@@ -118,7 +118,7 @@ export type Scripted = {
   readonly changeStatus: (fields: Partial<Status>) => Promise<void>
   /** Sets the file that the user picks for the next import. */
   readonly pick: (pickedFile: SettingsFilePreview) => void
-  /** Ends the saving of a support report. In a moving scene, saving waits for this call. */
+  /** Lets the page finish saving a support report. In a moving scene, saving waits for this call. */
   readonly finishSaving: () => void
   /** Makes saves of the settings wait for `releaseSaves`. */
   readonly holdSaves: () => void

@@ -121,7 +121,7 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 )
 
-/** The failure as text, but without its request ID: Sluice redacts a request ID by its shape, not by the known key. */
+/** The failure as text, without its request ID, in which Sluice does not search for the known key. */
 const textOf = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 

@@ -30,10 +30,7 @@ type ModelSession = {
 
 const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
-/**
- * The clock stands still while a stage works. If the stage sends this many requests meanwhile, it is in an endless
- * loop.
- */
+/** A stage that sends this many requests while the clock stands still is in an endless loop. */
 const MAX_CALLS_AT_ONCE = 10_000
 
 /** A service in memory that follows the contract. A test may check everything that is public. */

@@ -176,7 +176,7 @@ export class ModelStation {
     const { journal } = this
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
-      // Like the agent: a stage takes no second step while its first one runs.
+      // As in the agent, a stage starts no second step while its first one runs.
       if (this.#runningStages.has(stage)) continue
       this.#runningStages.add(stage)
       const step = stage
@@ -185,7 +185,7 @@ export class ModelStation {
           this.waits.set(stage.name, waitMs)
         })
         .catch((error: unknown) => {
-          // Like the agent: a step that finds the journal locked is repeated later.
+          // As in the agent, a step that finds the journal locked is repeated later.
           if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#runningStages.delete(stage))

@@ -54,8 +54,8 @@ const serve = async (
     idempotencyKey: typeof key === 'string' ? key : null,
     requestId,
   })
-  // The listener chooses the fault of a part before its bytes arrive. The fault of a call may depend on its body, so
-  // the listener reads the body first.
+  // For a part, the listener chooses a fault before the bytes arrive. For a call, it reads the body first, because the
+  // choice may depend on the body.
   const isPart = options.on === 'storage'
   const body = isPart ? Buffer.alloc(0) : await readAll(request)
   const fields = parseObject(body)

@@ -9,10 +9,10 @@ export type LoggedRequest = {
   readonly idempotencyKey: string | null
   readonly requestId: string
   filename: string | null
-  /** Null while the request is running, and forever if no answer was sent. */
+  /** Null until an answer is sent. */
   status: number | null
   answeredAt: number | null
-  /** True if the session was completed, or its completion had started, when this request arrived. */
+  /** True if the completion of the session had started before this request arrived. */
   completed: boolean
 }
 

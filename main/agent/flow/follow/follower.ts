@@ -80,7 +80,7 @@ export class Follower extends StageOf<
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
-    // While the list fails, a sample that has ended does not show that the list is out of date.
+    // Take no sample while the list fails: it would not show whether the list is out of date.
     const sample = this.#msUntilList() > 0 ? undefined : this.#sampleOf(windows)
     if (sample !== undefined)
       this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
@@ -192,8 +192,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Shares a commit with other answers that arrive at the same time. `mark`: the position in the stored events before
-   * the request.
+   * Stores an answer, in one commit with others that arrive at the same time. `mark`: the position in the stored events
+   * before the request.
    */
   async #receive(
     recording: Recording,

@@ -79,7 +79,7 @@ export const adoptExisting = async (
     }
     const { value: session, requestId } = retrieved.value
     if (!isAtSite(session, recording.site)) continue
-    // The recording may have left this session because it failed.
+    // The recording may have left this session because the session failed.
     if (stageOf(session.status) === 'failed' && hasLeftSession(journal, recording)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
@@ -146,7 +146,7 @@ const isSearchPrecaution = (
   return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
 
-/** A recording that lost its session to a denial, but did not leave it, still has the time of its creation request. */
+/** False if the service only denied the session: then the recording still has the time of its creation request. */
 const hasLeftSession = ({ recordings }: Journal, { id, createKeyAtMs }: Recording): boolean =>
   createKeyAtMs === null && recordings.leftSession(id)
 

@@ -21,9 +21,9 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * Retries help if only the connection garbled the answer, because the same idempotency key returns the same answer
- * (§8). After three retries, Sluice searches for the session by content and adopts it. If there is no such session,
- * Sluice uses a new idempotency key.
+ * Retries help if the answer was only damaged on the way: with the same idempotency key, the service sends its original
+ * answer again (§8). After three retries, Sluice searches for the session by content and adopts it. If there is no such
+ * session, Sluice uses a new idempotency key.
  */
 
 export type CreateSessionNeeds =

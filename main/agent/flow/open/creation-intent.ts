@@ -124,8 +124,8 @@ const writeIntent = (
 
 /**
  * The intent after a search that found no session. It keeps a valid key for a few attempts. Then it gets a new key,
- * because the old key would return the same unreadable answer. The journal keeps the old key until the search is done:
- * the time of that key shows when the session may have been created. Null if the recording changed meanwhile.
+ * because the old key would return the same unreadable answer. Until the search is done, the journal keeps the old key:
+ * its time shows when the session may have been created. Null if the recording changed meanwhile.
  */
 export const renewIntentAfterSearch = (
   world: World,

@@ -304,7 +304,7 @@ export class Settler extends StageOf<
     return file.problemCode === null ? null : this.#endProblem(file)
   }
 
-  /** Requests only the inspection; the upload waits for the settle time. If the file changes, its result is dropped. */
+  /** Requests only the inspection; the upload waits for the settle time. A change of the file voids the inspection. */
   #inspectEarly(file: GrowingFile, identity: FileIdentity): void {
     const { recordings, inspections } = this.world.journal
     const now = recordings.byId(file.id)

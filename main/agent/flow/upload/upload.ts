@@ -72,8 +72,8 @@ export class Upload {
       if (round.hasSentPart) this.#resumeCount = 0
       knowsParts = !round.needsResume
       // The storage is failing, or no part may start now. Always return here: an immediate retry would only add load.
-      // If Sluice knows the missing parts, the next attempt need not read the session again. But if a condition stops
-      // all requests, the session may change before it ends.
+      // If Sluice knows the missing parts, the next attempt need not read the session again. But while a condition
+      // stops all requests, the session may change, so the next attempt reads it again.
       if (round.end === 'blocked') {
         if (knowsParts && station.mayRequest()) sessionsWithNewUrls.add(sessionId)
         return

@@ -25,9 +25,8 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: A file arrives while its folder is being scanned.
- * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. An
- * overflowing event queue is silent. So a scan that finds many new files triggers one more, and periodic scans never
- * stop.
+ * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. The event queue
+ * may overflow without a sign. So a scan that finds many new files triggers one more, and periodic scans never stop.
  */
 
 /**
@@ -88,7 +87,7 @@ type Dependencies = {
 type ScanCounts = { readonly known: number; readonly added: number }
 
 /**
- * Watches one folder and decides when to scan it. Events are only hints: an overflowing event queue is silent,
+ * Watches one folder and decides when to scan it. Events are only hints: the event queue may overflow without a sign,
  * and a share may send no events at all. Only scans are reliable.
  */
 export class Watcher {

@@ -54,7 +54,7 @@ const setRights = async (
 }
 
 /**
- * Removes an unfinished copy, unless a different file has its name now. If the drive hangs, the unfinished copy stays,
+ * Removes an unfinished copy, unless another file has its name now. If the drive hangs, the unfinished copy stays,
  * but the journal still has its name.
  */
 const removePartial = async (to: HeldEntry, copy: FileHandle): Promise<void> => {

@@ -16,7 +16,7 @@ import { readFlags } from './open-file.ts'
 import { identityOf } from './stat-identity.ts'
 import type { OpenWriters, OwnedFile } from './writers.ts'
 
-/** If the system does not show writers, Sluice detects a write by a change in the last or first bytes of the file. */
+/** If the system does not list writers, Sluice detects a write by a change in the first or last bytes of the file. */
 const sampleBytes = 4096
 const headBytes = 12
 /**

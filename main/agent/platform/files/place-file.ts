@@ -101,7 +101,8 @@ export const placeEntry = async (
   const placedStats = await statIfPresent(to)
   if (placedStats === null) return changed
   if (!isSameFile(placedStats, file))
-    // Another program replaced the file before the link, or a recorder gave the new name to a different file after it.
+    // Another program replaced the file before the link was created, or a recorder gave the new name to another file
+    // afterwards.
     return (await removeSecondName(from, to, newKey)) ? changed : { kind: 'taken' }
   const result = await removeOldName(from, to)
   if (result.kind !== 'done')
@@ -127,9 +128,9 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
       isRemoved = true
     }
   } finally {
-    // If the removal failed, restore the new name, so that no third name stays. If a file has taken the new name
-    // meanwhile, the random name stays. In a watched folder, a later scan replaces it by the new name with a number
-    // added, usually after a day (see `restoreNamesOnScan`).
+    // If the removal failed, restore the new name, so that the file does not keep the random name. If another file has
+    // taken the new name meanwhile, the random name stays. In a watched folder, a later scan replaces it by the new
+    // name with a number added, usually after a day (see `restoreNamesOnScan`).
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved

@@ -29,7 +29,7 @@ type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigi
 
 const sharedMap = /^\S+ .(.).s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
 const deletedMark = ' (deleted)'
-/** Paths of memory that `maps` shows like a file. */
+/** Paths in `maps` that belong to memory, not to a file. */
 const memoryPaths = /^\/(proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
 
 /** Parses the text of one `/proc/PID/maps`. */

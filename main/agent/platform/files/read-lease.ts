@@ -42,7 +42,7 @@ const loadFcntl = async (): Promise<Fcntl> => {
 export const requestReadLease = async (path: string, identity: OwnedFile): Promise<LeaseVerdict> => {
   try {
     const fcntl = await loadFcntl()
-    // Without O_NONBLOCK, a lease of a different program would block this call.
+    // Without O_NONBLOCK, a lease of another program would block this call.
     const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
       const { dev, ino } = await handle.stat({ bigint: true })

@@ -20,9 +20,9 @@ import type { WrittenFiles } from './written-files.ts'
 const CHECK_INTERVAL_MS = 2000
 
 /**
- * Creates a function that returns whether a different process writes inside one of the folders, or in bulk to the
- * volume of a folder. It returns at once: it uses the last check and the drives' counters, and starts the next check if
- * one is due. So timers can call it.
+ * Creates a function that returns whether another process writes inside one of the folders, or in bulk to the volume of
+ * a folder. It returns at once: it uses the last check and the drives' counters, and starts the next check if one is
+ * due. So timers can call it.
  */
 export const createRecorderActivity = (
   listWrittenFiles: WrittenFiles,
@@ -55,7 +55,7 @@ export const createRecorderActivity = (
   }
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
-    // Check the other drives even after a busy one: each check compares a counter with its value at the last check.
+    // Check every drive, even if an earlier one is busy: each check also stores the counter for the next check.
     const busyDrives = drives.filter((drive) => hasBulkWrites(drive, ownCopies(drive)))
     return isRecording || busyDrives.length > 0
   }

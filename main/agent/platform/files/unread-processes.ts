@@ -34,8 +34,8 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   const code = systemCode(error)
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
-  // Process 1 starts all others and records nothing. So it always counts as a process of a different user, even if
-  // Sluice itself runs as root.
+  // Process 1 starts all others and records nothing. So it always counts as a process of another user, even if Sluice
+  // itself runs as root.
   return pid !== '1' && mayWriteFilesOfUser(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
@@ -43,8 +43,8 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. A file server may, and so may a process of this user that is
- * neither a browser nor a login helper. A process that this user started with different rights may, too:
+ * Whether the process may write files of this user. True for a file server, and for a process of this user that is
+ * neither a browser nor a login helper. Also true for a process that this user started with different rights:
  * `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayWriteFilesOfUser = (
@@ -54,8 +54,8 @@ export const mayWriteFilesOfUser = (
 ): boolean => {
   const status = readStatus(pid)
   if (statusAllowsWriting(status, uid)) return true
-  // The check above has refused all browsers and login helpers of this user. A login helper may also run as root.
-  // Neither browsers nor login helpers record.
+  // Any process of this user that gets here is a browser or a login helper. A login helper may also run as root.
+  // Neither of them records.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -132,9 +132,9 @@ export const statusAllowsWriting = (status: string, uid: number | undefined): bo
 }
 
 /**
- * The verdict on a file without a visible writer. A recorder owns the files that it creates. So a process of a
- * different user writes a file of this user only if it is a file server, or if a process of this user started it. On a
- * drive that does not store owners, the caller omits `ownerUid`. Then any hidden process may be the writer.
+ * The verdict on a file without a visible writer. A recorder owns the files that it creates. So a process of another
+ * user writes a file of this user only if it is a file server, or if a process of this user started it. On a drive that
+ * does not store owners, the caller omits `ownerUid`. Then any hidden process may be the writer.
  */
 export const unseenWriter = (
   unread: UnreadProcesses,

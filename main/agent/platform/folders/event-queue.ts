@@ -13,7 +13,7 @@ export type EventQueue = {
 
 /**
  * libuv uses one event queue of Linux for all folders that a thread watches. Linux drops events when the queue is full,
- * and libuv does not report the loss. So events of one folder can displace an event of a different folder. But libuv
+ * and libuv does not report the loss. So events of one folder can displace an event of another folder. But libuv
  * empties the queue in one turn of the event loop. Therefore a burst of events in one turn means that events of any
  * folder may be lost.
  */

@@ -11,8 +11,8 @@ export type FolderFilter = {
   /** Sluice does not enter an excluded folder. So excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
   /**
-   * For a file or folder with the hidden attribute of Windows. Sluice treats it as if its name began with a dot: false
-   * if an exclude pattern matches the path with this dot.
+   * For a file or folder with the hidden attribute of Windows: adds a dot before the name, and returns false if an
+   * exclude pattern matches this path.
    */
   readonly takesHidden: (path: string) => boolean
 }

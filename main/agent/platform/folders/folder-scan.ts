@@ -183,8 +183,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 /**
  * Removes the entries that Windows protects, and the hidden ones that the filter does not take, from the lists of the
  * scan. Runs after the folder was read, so the attributes of every listed file are known, including files that arrived
- * during the read. With the default setting of `exclude`, the scan omits a file that its recorder hides during writing,
- * until the recorder shows it.
+ * during the read. With the default setting of `exclude`, the scan omits a file for as long as its recorder hides it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,

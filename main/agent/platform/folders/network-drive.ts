@@ -20,8 +20,8 @@ const LOCAL_TYPES = new Set([...TYPES_WITH_OWNERS, ...CARD_TYPES].filter((type) 
 const FUSE = 0x65735546
 
 /**
- * Linux shows a network drive by its type, and Windows by its path: `realPath` is `\\server\share` even for a mapped
- * drive letter.
+ * On Linux, the type shows that a drive is on the network. On Windows, the path does: `realPath` is `\\server\share`
+ * even for a mapped drive letter.
  */
 export const isOnNetwork = (realPath: string, type: number, paths: Paths): boolean =>
   paths.isShare(realPath) || NETWORK_TYPES.has(type)

@@ -5,7 +5,7 @@ import type { NativeCalls } from '../files/windows-file-users.ts'
 export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   /**
    * Calls NtQueryDirectoryFile, because this function returns its status. The functions of kernel32.dll report errors
-   * by `GetLastError`, which works only on the calling thread, and koffi makes the call on a different thread.
+   * by `GetLastError`, which works only on the calling thread, and koffi makes the call on another thread.
    */
   readonly queryDirectory: (
     handle: number,

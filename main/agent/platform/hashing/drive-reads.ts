@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /**
- * Reading 1 MiB from the cache takes a fraction of this time. A drive that is this fast can serve Sluice and the
- * recorder, so its reads need no rest either.
+ * Reading 1 MiB from the cache takes a fraction of this time. Sluice does not rest after reads from a drive that is
+ * this fast.
  */
 const MAX_CACHED_READ_MS = 2
 

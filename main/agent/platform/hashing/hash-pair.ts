@@ -6,8 +6,8 @@ import { runOnWorker, startWorker } from './start-worker.ts'
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
 /**
- * If a file has only one part, the digest of the file is also the digest of the part. If the file also fits into the
- * ring, no second thread has to free slots.
+ * Whether the file has only one part and fits into the ring. Then one digest serves the file and the part, and no
+ * second thread has to free slots.
  */
 const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJob, 'ring'>): boolean =>
   hashId === null &&

@@ -67,7 +67,7 @@ export const viewRing = (ring: HashRing): RingView => {
     while (!isStopped()) {
       const value = load(position)
       if (isEnough(value)) return true
-      // The timeout covers a stop between the check above and this wait.
+      // The timeout ends this wait if `stop` was called after the check above and before the wait.
       Atomics.wait(control, position, value, 100)
     }
     return false

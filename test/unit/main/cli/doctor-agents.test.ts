@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { unusedFileFindings } from '../../../../main/cli/doctor-agents.ts'
 
-test('if the agent of a different account did the checks, `doctor` names the settings file that was not checked', () => {
+test('if the agent of another account did the checks, `doctor` names the settings file that was not checked', () => {
   const agent = { account: 'recorder' }
   expect(unusedFileFindings(agent, [null, null])).toEqual([])
   const findings = unusedFileFindings(agent, ['/etc/mine.json', null])

@@ -145,7 +145,7 @@ describe('a client', needs(posix), () => {
   })
 
   test(
-    'of a group finds the socket of the group without rights to the data folder',
+    'of a group lets its members find the socket without rights to the data folder',
     needs(root),
     async () => {
       const data = makeFolder('data')

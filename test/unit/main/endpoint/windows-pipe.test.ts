@@ -105,7 +105,7 @@ describe('a client on Windows', () => {
   test('refuses the pipe of a user who created the folder of the background service before the service did', () => {
     const planted = encodeSecurityDescriptor(MALLORY, [{ sid: MALLORY, mask: FULL }])
     expect(trusts(MALLORY, planted)).toBe(false)
-    // Unlike the folder of the background service, any other data folder belongs to the user who runs the agent.
+    // Any other data folder belongs to the user who runs the agent, so the client trusts this user.
     expect(trusts(MALLORY, planted, false)).toBe(true)
   })
 

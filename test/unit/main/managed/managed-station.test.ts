@@ -236,7 +236,7 @@ describe('a managed station', () => {
     expect(open().state.managed).toBeNull()
   })
 
-  it('keeps the settings of a missing file if the station has no other service, until a file with an empty object appears', () => {
+  it('if the station has no other service, keeps the settings of a missing file until a file with an empty object appears', () => {
     hasOwnService = false
     const managed = { service: { base_url: 'https://a.example.com' } }
     write('m.json', managed)

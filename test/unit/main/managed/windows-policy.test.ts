@@ -15,7 +15,7 @@ test('a registry value is read as text, lines or a number', () => {
   expect(registryText(3, Buffer.from([1, 2]))).toBe('')
 })
 
-test('policies manage a Windows station without a file', () => {
+test('policies can manage a Windows station that has no managed settings file', () => {
   const file = managedFileOf('win32', process.env)
   const read = (policies: ReadonlyMap<string, string>) =>
     readManagedFile(file, windowsPaths, 'win32', () => policies)
@@ -29,7 +29,7 @@ test('policies manage a Windows station without a file', () => {
   })
 })
 
-test('if Windows does not show the policies, the managed settings are invalid', () => {
+test('if the policies cannot be read, the managed settings are invalid', () => {
   const file = managedFileOf('win32', process.env)
   const sentence = 'Windows does not show the policies of Sluice (234)'
   const read = () =>

@@ -25,7 +25,7 @@ console.log(before - residentBytes(), pieces.length)
 `
 
 test(
-  'returns to the system the free memory between pieces that are still in use',
+  'returns free memory to the system, even if it is between pieces that are still in use',
   needs(linux, plainNode),
   () => {
     const out = execFileSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', program], {

@@ -162,7 +162,7 @@ describe('while the keychain is locked', () => {
     isLocked = true
   })
 
-  test('metrics that may need a stored token are not served without any token', () => {
+  test('metrics are served only with a token from a settings file, because there may be a stored token', () => {
     expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
     // Monitoring gets none of the stored secrets while the keychain is locked, so the window must inform the user.
     expect(openSecretStore().isLocked).toBe(true)

@@ -57,7 +57,7 @@ describe('the key of the station', () => {
     expect(readFileSync(path.join(folder, 'key.bin')).includes(KEY)).toBe(false)
   })
 
-  it('is not stored without protection unless the user agreed', () => {
+  it('is stored without protection only if the user agreed', () => {
     const secrets = openSecrets(createKeychain('basic_text'))
     expect(secrets.describe()).toMatchObject({ available: true, protects: false, backend: 'basic_text' })
     expect(() => secrets.save(ADDRESS, KEY, false)).toThrow(/This PC has no keychain/)

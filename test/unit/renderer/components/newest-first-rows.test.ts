@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { addDayRows } from '../../../../renderer/components/newest-first-rows.ts'
 
-it('each row of a list has its own key, even if a day or a line comes again', () => {
+it('each row of a list has its own key, even if a day or a line appears twice', () => {
   const lines = [
     { day: 'Today', text: 'agent exited' },
     { day: 'No time', text: 'at run (agent.js:1)' },

@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('the patch of Wine for arm64 replaces a store of a status only directly after a store of a length with the same address register, and a second run changes nothing', () => {
+test('the patch of Wine for arm64 replaces a status store only right after a length store with the same address register; a second run changes nothing', () => {
   const [storeLength, storeStatus, plainStore, storeToOther] = [
     0xf9000402, 0x889ffc01, 0xb9000001, 0x889ffc41,
   ]

@@ -19,11 +19,11 @@ import { createSqliteStore } from '../../../../server/store/sqlite/sqlite-store.
 
 type Options = {
   readonly inspectFile?: InspectFile
-  /** Called before each `write` of the processor. The processor begins attempts with `writeOne`, without this call. */
+  /** Called before each `write` of the processor, but not before `writeOne`. */
   readonly beforeWrite?: () => void | Promise<void>
   readonly canFinish?: (sessionId: string) => boolean
   readonly sessionIds?: readonly string[]
-  /** A different instance is processing this session. */
+  /** The session that another instance is processing. */
   readonly claimedId?: string
 }
 
@@ -194,7 +194,7 @@ test('a crash during an inspection counts as an attempt of the inspected recordi
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_2' }]])
 })
 
-test('no inspection starts before an earlier result is stored, even if a different instance has a session in between', async () => {
+test('an inspection starts only after the previous result is stored, even if another instance processes the session between the two', async () => {
   const open: unknown[] = []
   const slowDatabase = Promise.withResolvers<void>()
   const processor = await startProcessor(() => null, {

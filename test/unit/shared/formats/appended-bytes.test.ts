@@ -105,7 +105,7 @@ describe('a WAV file whose last chunk has an odd size', () => {
     expect(await verdictOf('a.wav', bytes.subarray(0, -1))).toEqual(cutOff)
   })
 
-  test('is cut off if the missing byte begins a chunk instead of padding one', async () => {
+  test('is cut off if the missing byte is the start of a chunk, not a pad byte', async () => {
     const lastByteOnly = waveOf(samples(300), Buffer.from('L')).subarray(0, -1)
     expect((await verdictOf('a.wav', lastByteOnly))[0]).toBe('cut-off')
   })

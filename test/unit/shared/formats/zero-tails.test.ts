@@ -45,7 +45,7 @@ describe('a file whose end was replaced by zeros', () => {
   })
 
   test.each(['episode.h5', 'latest.h5', 'dense.h5', 'ordered.h5', 'user-block.h5'])(
-    'counts as a complete %s only with all its datasets',
+    'counts as a complete %s only if all its datasets can still be found',
     { timeout: 60_000 },
     async (name) => {
       const file = storedFile(name)

@@ -5,7 +5,7 @@ import { HourlyBackup } from '../../../../../main/agent/assembly/hourly-backup.t
 import { systemClock } from '../../../../../shared/clock/clock.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
-test('a backup at the end of Sluice does not disturb the hourly backup that still runs', async () => {
+test('the backup at shutdown does not disturb an hourly backup that is still running', async () => {
   const { journal, folder, close } = openTempJournal(Date.now)
   const logged: unknown[] = []
   const log = (...line: unknown[]) => void logged.push(line)

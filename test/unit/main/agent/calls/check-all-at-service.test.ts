@@ -31,7 +31,7 @@ test('if the service delays several requests, Sluice waits once and then repeats
   expect(waits).toEqual([7_000])
 })
 
-test('sends no further requests once the service does not answer', async () => {
+test('sends no further requests after one that the service does not answer', async () => {
   const { results, requests } = await checkAll(() => ({ result: unanswered, next: 'stop' }))
   expect(results).toEqual(entries.map(() => unanswered))
   expect(requests.length).toBeLessThanOrEqual(4)

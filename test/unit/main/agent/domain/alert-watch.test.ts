@@ -16,7 +16,7 @@ test('an alert that the journal cannot store does not count towards the hourly l
   expect(check(60_001)).toBeNull()
 })
 
-test('the alert about a recording to check is resolved only if the status has a complete list of recordings to check without it', () => {
+test('the alert about a recording to check is resolved only if a complete list of recordings to check no longer contains it', () => {
   const resolvedWith = (count: number) => {
     const watch = new AlertWatch()
     const status = { takesToCheck: { count, newest: [{ id: 2 }] } } as unknown as Status
@@ -55,7 +55,7 @@ test('the alert about a silent folder stays open while Sluice does not check the
   expect(isResolved('silence /hall', { folders: [folder('/other', 'offline')] })).toBe(true)
 })
 
-test('the alert about low space on a drive stays open until Sluice knows the free space of that drive, or knows that no folder is on it', () => {
+test('the alert about low space on a drive stays open while the free space is unknown, unless no folder is on the drive', () => {
   const folders = [folder('/a'), folder('/b')]
   const check = (...driveSpace: object[]) => isResolved('drive B:', { folders, driveSpace })
   expect(check()).toBe(false)

@@ -42,7 +42,7 @@ describe('the forecast end of all uploads', () => {
     expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([localMs('2026-11-14T00:00:00'), null, null])
   })
 
-  test('skips the time outside the upload hours, whose end is the deadline', () => {
+  test('skips the time outside the upload hours, and the end of the upload hours is the deadline', () => {
     const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = forecastUpload(
       inputOf({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
     )
@@ -88,7 +88,7 @@ describe('the forecast end of all uploads', () => {
     expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
   })
 
-  test('has a second value, which includes tonight’s usual recordings and the bytes that do not fit into the upload hours', () => {
+  test('has a second version that also includes tonight’s usual recordings', () => {
     const usual = (bytesPerHour: number) => ({
       bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
       bytesPerDay: 2 * bytesPerHour,

@@ -89,7 +89,7 @@ describe('the pages of a session list', () => {
     expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
-  test('end once a page lists few wanted sessions, because polling the remaining ones one by one is then about as cheap', async () => {
+  test('are not read after a page with few wanted sessions, because polling the rest one by one is then about as cheap', async () => {
     const requests = await readPages(sessionIds(0, 20), [
       sessionIds(0, 10),
       ['ses_10', 'other'],

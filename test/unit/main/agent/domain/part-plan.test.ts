@@ -89,8 +89,8 @@ test('a growing file keeps its part size while the parts fit, and changes it at 
         if (nextPartSize !== partSizeBytes) partSizes.push(nextPartSize)
         partSizeBytes = nextPartSize
       }
-      // A growing file starts with the part size of a finished file. So Sluice hashes nothing twice, unless the file
-      // grows beyond 10,000 parts.
+      // The first part size is that of a finished file. So Sluice hashes nothing twice, unless the file grows beyond
+      // 10,000 parts.
       expect(partSizes[0]).toBe(planPartSize(growthBytes, requestedBytes))
       expect(partSizes.length).toBeLessThanOrEqual(8)
     }),

@@ -53,7 +53,7 @@ describe('polling', () => {
     },
   )
 
-  test('never becomes more frequent because of events', () => {
+  test('never becomes more frequent when events arrive', () => {
     for (const base of [0.1, 1, 15, 60, 3600])
       for (let polls = 0; polls < 30; polls += 1)
         expect(pollIntervalMs(polls, base, true)).toBeGreaterThanOrEqual(pollIntervalMs(polls, base))

@@ -180,7 +180,7 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a repeated denial by the service counts from the first denial, and anew if its reason changes or the clock is set back', () => {
+test('a repeated denial by the service keeps the time of the first denial, unless the reason changes or the clock is set back', () => {
   const earlier = { denial: 'failed', atMs: 1_000 } as const
   expect(deniedSinceMs(null, 'failed', 5_000)).toBe(5_000)
   expect(deniedSinceMs(earlier, 'failed', 5_000)).toBe(1_000)

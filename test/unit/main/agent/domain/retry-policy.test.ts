@@ -31,7 +31,7 @@ test('the decision after any failure, at any attempt, delays the next retry by a
   )
 })
 
-test('of all failures, only a deviation in a folder that holds deviating recordings waits for a user’s decision', () => {
+test('a deviation in a folder that holds deviating recordings is the only failure that waits for a user’s decision', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
       const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 0)
@@ -103,7 +103,7 @@ test('never retries earlier than Retry-After, even if it is a day', () => {
   )
 })
 
-test('shows the reason of a wait at the first failure if the service requests a long one', () => {
+test('if the service requests a long wait, shows the reason from the first failure on', () => {
   const busy = { kind: 'service', origin: 'control', status: 503, message: '', requestId: null } as const
   expect(decideFirst({ ...busy, retryAfterMs: 600_000 })).toMatchObject({ kind: 'wait', quiet: false })
   expect(decideFirst({ ...busy, retryAfterMs: 3_000 })).toMatchObject({ kind: 'wait', quiet: true })

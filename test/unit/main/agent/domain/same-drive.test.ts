@@ -11,7 +11,7 @@ test('recognises the target drive after a restart, and rejects a different drive
     expect(isSameDrive(target, { device: '2049', inode }), inode).toBe(false)
   // The root of an exFAT drive gets a new birth time at each mount, so Sluice ignores this time.
   expect(isSameDrive({ device: '2049', inode: '1:5' }, { device: '2049', inode: '1:6' })).toBe(true)
-  // Older journals and some shares have no birth time. Then one equal number, device or inode, is enough.
+  // Older journals and some shares have no birth time. For these, an equal device or an equal inode is enough.
   for (const oldInode of ['12', '12:0']) {
     expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2049', inode: '77:5' })).toBe(true)
     expect(isSameDrive({ device: '2049', inode: oldInode }, { device: '2065', inode: oldInode })).toBe(true)
@@ -35,7 +35,7 @@ test('a different UUID or root folder is a different drive, even with the same d
   }
 })
 
-test('a stored UUID stays while the system does not show it', () => {
+test('a stored UUID is kept while the system does not show it', () => {
   const storedFor = (stored: string | undefined, current: string | undefined) =>
     driveToStore({ drive: stored }, { drive: current })
   expect(storedFor('uuid:a', 'root:2:5')).toBe('uuid:a')

@@ -105,7 +105,7 @@ describe('a folder', () => {
     expect(verdictAt(makeHistory(8, stoppedRecently, []), 60)).not.toBe('silent')
   })
 
-  it('is silent even if the PC was off in every third night, because such nights do not count as usual', () => {
+  it('is silent even if the PC was off in every third night, because those nights do not count', () => {
     const options = (_: number, index: number) =>
       index % 3 === 0 ? { watched: allWatched.map(() => false) } : {}
     const nights = makeHistory(8, (_, index) => (index % 3 === 0 ? [] : workingSlots), [], options)
@@ -154,7 +154,7 @@ describe('a folder is not silent', () => {
     expect(verdictAt(withPcOff, 60)).not.toBe('silent')
   })
 
-  it('after a dismissal: one counts for its night, two in a row count until the folder records again', () => {
+  it('after a dismissal: one lasts for its night, two in a row last until the folder records again', () => {
     const nights = makeHistory(8, nightly, [])
     const last = nights.length - 1
     const withDismissals = (which: readonly number[], empty: readonly number[]) =>

@@ -65,7 +65,7 @@ test.each([
   expect(reportOf(unusual, past(30))).toContain(sentence)
 })
 
-test('a black camera is unusual only if its earlier pictures were checked, and never black', () => {
+test('a black camera is unusual only if its earlier pictures were checked and were never black', () => {
   const black = withWrist({ signal: 'black' })
   const isBlack = ['/wrist is black (usually not).']
   expect(reportOf(take(black), past(30, withWrist({ signal: 'varies' })))).toEqual(isBlack)

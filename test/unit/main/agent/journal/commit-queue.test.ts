@@ -152,7 +152,7 @@ const lockedQueue = (failures: number) => {
   return { queue, steps }
 }
 
-test('writes that a lock refuses are committed in order after its release', async () => {
+test('writes that fail because of a lock are committed in order once the lock is released', async () => {
   const { queue, steps } = lockedQueue(2)
   const first = queue.run(() => steps.push('first'))
   await new Promise((resolve) => setImmediate(resolve))

@@ -50,18 +50,18 @@ test('Sluice notices a lost WAL even if a reader has created an empty WAL since'
   expect(openAndTrack(folder).damage).not.toBeNull()
 })
 
-test('a crash is not damage', () => {
+test('a journal is not damaged after a crash', () => {
   expect(openAndTrack(copyKilledJournal()).damage).toBeNull()
 })
 
-test('a WAL that a command merged after a crash is not damage', () => {
+test('a journal whose WAL was merged by a command after a crash is not damaged', () => {
   const folder = copyKilledJournal()
   openJournalForCommand(folder, Date.now).close()
   expect(existsSync(path.join(folder, 'journal.db-wal'))).toBe(false)
   expect(openAndTrack(folder).damage).toBeNull()
 })
 
-test('a clean exit is not damage', () => {
+test('a journal is not damaged after a clean exit', () => {
   openJournal(dataFolder, Date.now).journal.close()
   expect(existsSync(path.join(dataFolder, 'journal.db-wal'))).toBe(false)
   expect(openAndTrack(dataFolder).damage).toBeNull()

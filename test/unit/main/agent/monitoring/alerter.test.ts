@@ -108,7 +108,7 @@ test('after a restart, no alert is repeated, and problems that ended meanwhile a
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('with a keychain that is locked at the start, no alert is lost, and the end of the problem is reported once', async () => {
+test('if the keychain is locked at the start, no alert is lost, and the end of the problem is reported once', async () => {
   world.status = statusWith(keyProblem)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}

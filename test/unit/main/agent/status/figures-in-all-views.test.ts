@@ -222,7 +222,7 @@ test('window, tray, status, status --json and status --watch show the same figur
         }
         const { forecast } = status
         if (forecast.kind === 'known' && forecast.doneAt !== null) {
-          // All places name the same end, and no upload ends later.
+          // All texts show the same end, and no upload ends later.
           const doneTimes = texts.flatMap((shownText) =>
             [...shownText.matchAll(/[Aa]bout (\d\d:\d\d)/g)].map(([, at]) => at),
           )
@@ -231,8 +231,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           for (const { secondsLeft } of transfer.uploads)
             if (secondsLeft !== null) expect(secondsLeft * 1000).toBeLessThanOrEqual(leftMs)
           expect(doneRange(forecast, clock.nowMs)).toContain(formatEta(leftMs / 1000))
-          // If less than 15 minutes remain at the shown speed, this speed, the remaining bytes and the remaining time
-          // agree to the minute.
+          // If less than 15 minutes remain, the shown speed, remaining bytes and remaining time agree to the minute.
           const atThisSpeedMs = (transfer.bytesLeft / (transfer.bytesPerSecond ?? 1)) * 1000
           if (transfer.bytesPerSecond !== null && atThisSpeedMs < 15 * 60_000) {
             expect(Math.abs(leftMs - atThisSpeedMs)).toBeLessThanOrEqual(60_000)

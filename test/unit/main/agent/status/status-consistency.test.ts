@@ -229,7 +229,7 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
           const headingNights = outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))
           const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightAt(foundAtMs).name)
           expect(headingNights).toEqual(sort === 'found' ? nights : [])
-          // Pages join to the same list, and each row is at its reported index.
+          // All pages together are the same list, and each row is at its reported index.
           const pieces = [0, 3, 6].flatMap((offset) => readPage(snapshot, { ...args, offset, limit: 3 }).rows)
           expect(pieces.map(({ id }) => id)).toEqual(ids.slice(0, 9))
           for (const index of [0, outline.pinned, ids.length - 1]) {
@@ -300,7 +300,7 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
     },
   ],
   [
-    'the counts by who has to act add up, and every recording that needs attention is on a card',
+    'the counts of user, administrator and service add up, and every recording that needs attention is on a card',
     ({ status }) => {
       const { needs, needAttention, standings: figures } = status
       expect(needAttention).toBe(figures['needs-attention'])

@@ -106,7 +106,7 @@ test('installs only in the update hours, and continues to upload until then', as
   expect(station.started).toHaveLength(1)
 })
 
-test('a restart does not begin the maximum wait again, and downloads nothing again', async () => {
+test('after a restart, the maximum wait does not start again, and nothing is downloaded again', async () => {
   station.set({ mode: 'automatic', feed: feed.url, wait_at_most: '2h' })
   station.isUploading = true
   await station.step(2)
@@ -146,7 +146,7 @@ test('reports once that an installer did not replace the program, and tries agai
   expect(station.started).toHaveLength(2)
 })
 
-test('without the update task, Sluice reports once how to register it, and installs after that', async () => {
+test('if the update task is missing, Sluice reports this once, and installs once the task is registered', async () => {
   station.isTaskRegistered = false
   station.set({ mode: 'automatic', feed: feed.url })
   await station.step(2)

@@ -17,7 +17,7 @@ test('`help` lists every command within 80 columns', async () => {
   for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-test('prints help for `--help`, for `help` with a command or its first word, and as JSON; exits with 1 without arguments', async () => {
+test('prints help for one command, for all commands with the same first word, and as JSON; exits with 1 without arguments', async () => {
   expect((await sluice('status', '--help')).out).toBe((await sluice('help', 'status')).out)
   const { out } = await sluice('help', 'sessions')
   for (const name of ['list', 'show', 'delete']) expect(out).toContain(`Usage: sluice sessions ${name}`)

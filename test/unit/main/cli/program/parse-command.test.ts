@@ -39,7 +39,7 @@ test('`--help`, `-h` or no arguments print help', () => {
   expect(parseToCommand('--version').command.name).toBe('version')
 })
 
-test('the data folder comes from `--data`, else from `SLUICE_DATA`, else it is the one of this user’s window', () => {
+test('the data folder comes from `--data`, else from `SLUICE_DATA`, else it is the data folder of this user’s window', () => {
   const dataOf = (args: readonly string[], environment: Record<string, string>) => {
     const parsed = parse(args, environment)
     return parsed.kind === 'command' ? parsed.input.data : null

@@ -21,7 +21,7 @@ const ofService = { host: 'service', dataFolder: SERVICE } as const
 const ofUserService = { host: 'service', dataFolder: WINDOW } as const
 const isServiceMissing = async () => true
 
-test('a window starts the background service if it was attached to it, otherwise its own agent', async () => {
+test('a window that was attached to the background service starts it again; any other window starts its own agent', async () => {
   expect(await startIn({})).toBe('own')
   expect(await startIn({ agent: { host: 'terminal', dataFolder: WINDOW } })).toBe('own')
   expect(await startIn({ agent: ofService })).toBe('service')

@@ -22,7 +22,7 @@ const textOf = (week: readonly Paint[]): string => week.join(' ')
 
 /**
  * The limit of a window that is always open. The tests append this window, so that `allowanceAt` need not search for
- * the next opening in each closed minute. No generated window has this limit, so a minute with this limit is closed.
+ * the next opening in each closed minute. No generated window has this limit, so it marks the closed minutes.
  */
 const CLOSED_MBIT_PER_S = 123_456
 const always: UploadWindow = {

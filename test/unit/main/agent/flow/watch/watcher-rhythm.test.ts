@@ -64,7 +64,7 @@ afterEach(() => {
 })
 
 let isFolderThere = true
-/** True if a watch waits for the next scan to start it, as on a share. That scan then gets `enter`. */
+/** True if the next scan starts the watches, as on a share. That scan then gets `enter`. */
 let scanStartsWatches = false
 let hadEnterCallback: boolean[] = []
 let isWatchReady = true
@@ -320,8 +320,8 @@ test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
     const watcher = watcherOn('own', false)
     while (!watcher.scanned) await step(watcher)
     const error = new Database.SqliteError('the journal', code)
-    // A scan uses the journal twice: while it lists the folder, which `scanError` simulates, and to record what it
-    // found.
+    // A scan uses the journal while it lists the folder, and again to record the result. `scanError` is an error of the
+    // first use.
     scanError = error
     nowMs += 60 * MINUTE_MS
     await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)

@@ -96,7 +96,7 @@ test('a recorder keeps its file if it takes the new name just before Sluice remo
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a file that replaces the original just before the link gets no second name', async () => {
+test('a file that replaces the original just before Sluice links it gets no second name', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('other'), 'other')
   drive.beforeLink = () => renameSync(pathOf('other'), pathOf('old.bin'))

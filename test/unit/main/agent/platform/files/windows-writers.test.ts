@@ -159,7 +159,7 @@ describe('a Restart Manager', () => {
     expect(warnings).toEqual([expect.stringContaining(reason)])
   })
 
-  it('that fails while it checks two files leaves both "unseen", and is used for the next file', async () => {
+  it('that fails for two files makes both "unseen", and is used again for the next file', async () => {
     const windows = new ModelWindows()
     let isBroken = true
     const { writerOf, warnings } = writersOn({
