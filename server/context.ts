@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ServiceClock } from './clock.ts'
-import type { Route } from './control/routes.ts'
 import type { Reach } from './events/reach.ts'
 import type { ServiceHooks } from './hooks.ts'
 import type { Tls } from './http-server.ts'
@@ -57,8 +56,6 @@ export type ServiceContext = {
   readonly tls: Tls | null
   /** Answers requests outside the contract, such as health checks. Returns false for all other requests. */
   readonly answerProbe: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** The page for the lab. Null in the sandbox, and if the page was not built. */
-  readonly page: LabPage | null
   /** Returns the reason for refusing a caller, or null. */
   readonly refuseCaller: (request: IncomingMessage) => string | null
   /** The address of the client, for the log. */
@@ -67,12 +64,4 @@ export type ServiceContext = {
   readonly hashPrefix: (session: PartPlan & { readonly id: string }) => void
   /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void
-}
-
-/** The page for the lab at `/`, and the routes of this page. These routes are not part of the contract. */
-export type LabPage = {
-  /** Routes for requests with a key. */
-  readonly routes: readonly Route[]
-  /** Answers requests without a key: the files of the page, and downloads. Returns false for all other requests. */
-  answer(context: ServiceContext, request: IncomingMessage, response: ServerResponse): boolean
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Refusal } from './answer.ts'
 import type { ControlRoute } from './control/control-route.ts'
 import type { AnswerHead } from './control/send-answer.ts'
-import type { PartAddress } from './storage/signed-url.ts'
+import type { PartAddress } from './storage/signing-terms.ts'
 import type { StorageError } from './storage/storage-error.ts'
 
 /** Points where tests and the sandbox change the service's behaviour. A real service runs with `noHooks`. */

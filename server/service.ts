@@ -3,8 +3,9 @@ import type { BlockList } from 'node:net'
 import { CleanUp, type CleanUpRules } from './clean-up.ts'
 import { clientAddress } from './client-address.ts'
 import type { ServiceClock } from './clock.ts'
-import type { LabPage, Limits, RequestLog, ServiceContext } from './context.ts'
+import type { Limits, RequestLog, ServiceContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
+import type { LabPage } from './control/lab-page.ts'
 import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
 import { WebhookSender } from './events/webhook-sender.ts'
@@ -129,7 +130,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       limits,
       refuseCaller,
       answerProbe: options.answerProbe,
-      page: options.page,
       metrics,
       tls: address.tls ?? null,
       clientOf: (request) => clientAddress(request, address.trustedProxies ?? null),
@@ -138,7 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
     const partsUrl = await start(createStorageServer(context), address.uploadPort)
     signer.uploadUrl = address.uploadUrl ?? partsUrl
-    const baseUrl = await start(createControlServer(context), address.port)
+    const baseUrl = await start(createControlServer(context, options.page), address.port)
     const workers = [cleanUp, sender, processor, prefixHasher]
     for (const worker of workers) closers.push(() => worker.stop())
     for (const worker of [cleanUp, sender, processor]) worker.wake()

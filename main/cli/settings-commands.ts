@@ -1,5 +1,6 @@
 import { lockedBy, withManaged } from '../../shared/settings/managed-settings.ts'
-import { faultSentence, type SettingsFault } from '../../shared/settings/parse-settings.ts'
+import { faultSentence } from '../../shared/settings/parse-settings.ts'
+import type { SettingsFault } from '../../shared/settings/settings-fault.ts'
 import { withoutSecrets } from '../../shared/settings/settings-without-secrets.ts'
 import { readManagedFile } from '../managed/managed-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'

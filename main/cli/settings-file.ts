@@ -3,12 +3,7 @@ import path from 'node:path'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { type ManagedSettings, withManaged } from '../../shared/settings/managed-settings.ts'
 import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
-import {
-  faultSentence,
-  MAX_SETTINGS_BYTES,
-  parseSettings,
-  type SettingsFault,
-} from '../../shared/settings/parse-settings.ts'
+import { faultSentence, MAX_SETTINGS_BYTES, parseSettings } from '../../shared/settings/parse-settings.ts'
 import {
   apiKeySchema,
   type DraftSettings,
@@ -18,6 +13,7 @@ import {
   type Settings,
   settingsSchema,
 } from '../../shared/settings/settings.ts'
+import type { SettingsFault } from '../../shared/settings/settings-fault.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'

@@ -6,10 +6,10 @@ import {
   faultSentence,
   MAX_SETTINGS_BYTES,
   parseManagedSettings,
-  type SettingsFault,
 } from '../../shared/settings/parse-settings.ts'
 import { withPolicies } from '../../shared/settings/policy-settings.ts'
 import { hasProxyCredentials } from '../../shared/settings/proxy-credentials.ts'
+import type { SettingsFault } from '../../shared/settings/settings-fault.ts'
 import { isFileInUse } from '../local-files/file-in-use.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'

@@ -14,6 +14,7 @@ import {
   RefusalNotStored,
 } from './idempotency.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
+import type { LabPage } from './lab-page.ts'
 import { RateLimiter, type RateState } from './rate-limit.ts'
 import { findRoute, type Route } from './routes.ts'
 import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts'
@@ -21,13 +22,14 @@ import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts
 /** Requests without a valid key share one rate limit, so that they do not use up the limit of a valid key. */
 const anonymous = ''
 
-export function createControlServer(context: ServiceContext): Server {
-  const api = new ControlApi(context)
+/** `page`: null in the sandbox, and if the page was not built. */
+export function createControlServer(context: ServiceContext, page: LabPage | null): Server {
+  const api = new ControlApi(context, page?.routes ?? [])
   const { clientTimeoutMs } = context.limits
   const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (context.answerProbe(request, response)) return
-    if (context.page?.answer(context, request, response)) return
+    if (page?.answer(context, request, response)) return
     api.handle(request, response).catch((error: unknown) => {
       // `handle` turns an error in `reply` into an answer. After any other error, there is no answer to send.
       context.log(`request failed: ${String(error)}`)
@@ -43,11 +45,13 @@ type Reply = { readonly outcome: Outcome; readonly requestId: string }
 
 class ControlApi {
   readonly #context: ServiceContext
+  readonly #pageRoutes: readonly Route[]
   readonly #rates: RateLimiter
   readonly #idempotency: IdempotencyKeys
 
-  constructor(context: ServiceContext) {
+  constructor(context: ServiceContext, pageRoutes: readonly Route[]) {
     this.#context = context
+    this.#pageRoutes = pageRoutes
     this.#rates = new RateLimiter(context.limits.requestsPerMinute, context.store.rates, () =>
       context.clock.now(),
     )
@@ -62,7 +66,7 @@ class ControlApi {
     // Read the address now, because a closed socket no longer has it.
     const client = context.clientOf(request)
     const [path = '', query = ''] = splitTarget(request.url ?? '')
-    const match = findRoute(request.method ?? '', path, context.page?.routes ?? [])
+    const match = findRoute(request.method ?? '', path, this.#pageRoutes)
     const routeName = match?.route.name ?? 'unknown'
     const hook = context.hooks.control(routeName)
     if (!(await hook.begin(request))) return

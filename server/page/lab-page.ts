@@ -1,4 +1,4 @@
-import type { LabPage } from '../context.ts'
+import type { LabPage } from '../control/lab-page.ts'
 import { answerDownload } from './answer-download.ts'
 import { answerPageFile, loadPageFiles } from './page-files.ts'
 import { pageRoutes } from './page-routes.ts'

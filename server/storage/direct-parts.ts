@@ -5,7 +5,7 @@ import { type SessionRow, sessions } from '../store/sessions.ts'
 import type { Steps } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import type { ByteStore } from './byte-store.ts'
-import type { PartAddress, SigningTerms } from './signed-url.ts'
+import type { PartAddress, SigningTerms } from './signing-terms.ts'
 
 /** A part that a station uploaded to the storage itself. It has no row yet. */
 export type DirectUpload = {

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
 import type koffi from 'koffi'
-import type { ResumableSha256 } from './resumable-sha256.ts'
 
 /**
  * The size of `SHA256_CTX`. It holds eight words of the hash, two of the length, 16 of unhashed bytes, one with the
@@ -43,7 +42,7 @@ const openLibrary = (): Library | null => {
 /**
  * A SHA-256 by the system's OpenSSL. OpenSSL keeps the whole state in memory of the caller, so the state can be saved.
  */
-export class OpenSslSha256 implements ResumableSha256 {
+export class OpenSslSha256 {
   readonly isFast = true
   readonly #library: Library
   readonly #state: Buffer

@@ -3,7 +3,8 @@ import type { ServiceContext } from '../context.ts'
 import { partBytes, partCount } from '../part-plan.ts'
 import { meta } from '../store/meta.ts'
 import { type SessionRow, sessions } from '../store/sessions.ts'
-import { type PartAddress, verifyPartUrl } from './signed-url.ts'
+import { verifyPartUrl } from './signed-url.ts'
+import type { PartAddress } from './signing-terms.ts'
 import { malformedChecksum, missingChecksum, type StorageError, storageErrors } from './storage-error.ts'
 
 /** The decision about an upload before its first byte is read. */

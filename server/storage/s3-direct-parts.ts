@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3'
 import type { DirectParts, DirectUpload } from './direct-parts.ts'
 import { encodePath, presignS3, type S3Credentials } from './presign-s3.ts'
-import type { PartAddress, SigningTerms } from './signed-url.ts'
+import type { PartAddress, SigningTerms } from './signing-terms.ts'
 
 export type DirectTarget = {
   readonly client: S3Client

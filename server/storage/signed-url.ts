@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { DirectParts } from './direct-parts.ts'
+import type { PartAddress, SigningTerms } from './signing-terms.ts'
 
 const algorithm = 'SLUICE-HMAC-SHA256'
 
@@ -10,13 +11,6 @@ export type UrlSigner = {
   /** Set if stations upload directly to the storage and bypass the server. */
   readonly directParts: DirectParts | null
 }
-
-export type PartAddress = { readonly sessionId: string; readonly number: number }
-
-/**
- * A new epoch invalidates all URLs of earlier epochs, even before they expire. URLs of direct parts ignore the epoch.
- */
-export type SigningTerms = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
  * If `directParts` is set, it signs the URL. Otherwise this function signs an S3-like URL of the storage server. The

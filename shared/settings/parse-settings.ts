@@ -8,21 +8,11 @@ import { parseJson, type TextPosition } from './json-document.ts'
 import { isLoopbackAddress } from './loopback.ts'
 import { type ManagedSettings, managedSettingsSchema } from './managed-settings.ts'
 import { type DraftSettings, draftSettingsSchema } from './settings.ts'
+import type { FieldPath, SettingsFault } from './settings-fault.ts'
 import { settingsFaults } from './settings-faults.ts'
 
 /** Far larger than real settings, and small enough to refuse a recording that was picked by mistake. */
 export const MAX_SETTINGS_BYTES = 1024 * 1024
-
-type FieldPath = readonly PropertyKey[]
-
-export type SettingsFault = {
-  readonly line: number | null
-  readonly column: number | null
-  /** The field, or null for the file as a whole. */
-  readonly path: FieldPath | null
-  /** A sentence about the field, or the rest of a sentence after the name of the file. It never contains a key. */
-  readonly message: string
-}
 
 /** A parsed settings file. App, agent and commands share this parser, so they accept the same files. */
 export type ParsedSettings<S> =

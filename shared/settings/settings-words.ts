@@ -7,9 +7,9 @@ import {
   mbitAsRate,
 } from '../words/format.ts'
 import { type AfterUpload, afterUploadWords } from './after-upload.ts'
-import type { SettingsFault } from './parse-settings.ts'
 import { settingName } from './setting-names.ts'
 import type { UploadWindow } from './settings.ts'
+import type { SettingsFault } from './settings-fault.ts'
 import { expectationWords, type TakeExpectation } from './take-expectation.ts'
 
 /** Values and faults of settings in words. */

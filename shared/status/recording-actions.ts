@@ -1,9 +1,5 @@
 import { isOnPurpose, problemNeedsAttention } from './problem.ts'
-import type { RecordingRow, RecordingState } from './status.ts'
-
-/** The actions that a user can apply to recordings. */
-export const recordingActions = ['retry', 'prioritise', 'pause', 'resume', 'dismiss'] as const
-export type RecordingAction = (typeof recordingActions)[number]
+import type { RecordingAction, RecordingRow, RecordingState } from './status.ts'
 
 type ActionFacts = Pick<RecordingRow, 'state' | 'problem' | 'paused' | 'prioritised'>
 

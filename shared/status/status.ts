@@ -7,7 +7,6 @@ import type { Inspection } from './inspection.ts'
 import type { NightPart } from './night-parts.ts'
 import { type Problem, type ProblemCode, problemNeedsAttention, type StationCondition } from './problem.ts'
 import type { ProblemOwner } from './problem-terms.ts'
-import type { RecordingAction } from './recording-actions.ts'
 import type { Standing } from './standing.ts'
 import type { UpdateStatus } from './update-status.ts'
 
@@ -27,6 +26,10 @@ export const recordingStates = [
 ] as const
 
 export type RecordingState = (typeof recordingStates)[number]
+
+/** The actions that a user can apply to recordings. */
+export const recordingActions = ['retry', 'prioritise', 'pause', 'resume', 'dismiss'] as const
+export type RecordingAction = (typeof recordingActions)[number]
 
 export type RecordingRow = {
   readonly id: number

@@ -5,8 +5,8 @@ import {
   actionApplies,
   isRetriedWithTake,
   mayRetryWithTake,
-  type RecordingAction,
 } from '../../../shared/status/recording-actions.ts'
+import type { RecordingAction } from '../../../shared/status/status.ts'
 import { type StandingContext, standingOfRecording } from '../domain/standing.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'

@@ -1,9 +1,5 @@
-import {
-  actionApplies,
-  isRetriedWithTake,
-  type RecordingAction,
-} from '../../../shared/status/recording-actions.ts'
-import type { RecordingRow, TakeDetail } from '../../../shared/status/status.ts'
+import { actionApplies, isRetriedWithTake } from '../../../shared/status/recording-actions.ts'
+import type { RecordingAction, RecordingRow, TakeDetail } from '../../../shared/status/status.ts'
 import { decidingFile } from '../domain/takes.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { problemNeedsAttention } from '../../../shared/status/problem.ts'
+import { actionApplies } from '../../../shared/status/recording-actions.ts'
 import {
-  actionApplies,
   type RecordingAction,
+  type RecordingDetail,
   recordingActions,
-} from '../../../shared/status/recording-actions.ts'
-import type { RecordingDetail } from '../../../shared/status/status.ts'
+} from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { ownerOf } from '../../../shared/words/words.ts'
 import { Button, type ButtonLook } from '../../components/Button.tsx'

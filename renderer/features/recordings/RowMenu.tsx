@@ -1,7 +1,6 @@
 import { type ReactNode, useRef } from 'react'
 import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
-import { type RecordingAction, recordingActions } from '../../../shared/status/recording-actions.ts'
-import type { RecordingRow } from '../../../shared/status/status.ts'
+import { type RecordingAction, type RecordingRow, recordingActions } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'

@@ -1,5 +1,4 @@
-import { recordingActions } from '../../../shared/status/recording-actions.ts'
-import type { TakeDetail } from '../../../shared/status/status.ts'
+import { recordingActions, type TakeDetail } from '../../../shared/status/status.ts'
 import { formatBytes, formatMoment, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'

@@ -1,6 +1,5 @@
 import type { ActionOutcome } from '../../../shared/ipc/ipc.ts'
-import type { RecordingAction } from '../../../shared/status/recording-actions.ts'
-import type { RecordingRow } from '../../../shared/status/status.ts'
+import type { RecordingAction, RecordingRow } from '../../../shared/status/status.ts'
 import { formatCount, plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'
 import { holdOf } from './recording-hold.ts'

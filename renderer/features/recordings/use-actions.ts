@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ActionProgress, CallArgs } from '../../../shared/ipc/ipc.ts'
-import type { RecordingAction } from '../../../shared/status/recording-actions.ts'
+import type { RecordingAction } from '../../../shared/status/status.ts'
 import { plural } from '../../../shared/words/format.ts'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'

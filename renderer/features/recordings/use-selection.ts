@@ -1,10 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import {
-  actionApplies,
-  type RecordingAction,
-  recordingActions,
-} from '../../../shared/status/recording-actions.ts'
-import type { RecordingRow } from '../../../shared/status/status.ts'
+import { actionApplies } from '../../../shared/status/recording-actions.ts'
+import { type RecordingAction, type RecordingRow, recordingActions } from '../../../shared/status/status.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { filterOf, type ListQuery } from './filters.ts'
 import type { ActionTarget } from './use-actions.ts'
