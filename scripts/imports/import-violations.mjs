@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
+import { findImportCircles } from './import-circles.mjs'
 import { readImports } from './reader.mjs'
 import { ROOMS } from './table.mjs'
 
@@ -11,14 +12,15 @@ const SKIPPED_FOLDERS = new Set(['node_modules', 'out', 'dist', '.git', '.cache'
 const TOOL_SETTINGS = /\.config\.ts$/
 
 /**
- * Returns one line for each violation: an import that the table does not allow, a file in no room, or an entry of the
- * table that allows imports from a room further down.
+ * Returns one line for each violation: an import that the table does not allow, a file in no room, an entry of the
+ * table that allows imports from a room further down, or files that import each other.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
  */
 export const importViolations = async (root) => {
   const lines = findOrderViolations(ROOMS)
+  const importedFiles = new Map()
   for (const file of await listSources(root, '')) {
     if (TOOL_SETTINGS.test(file)) continue
     const room = roomOf(file)
@@ -27,11 +29,14 @@ export const importViolations = async (root) => {
       continue
     }
     if (room.hasNoRules) continue
-    for (const found of readImports(file, await readFile(path.join(root, file), 'utf8')))
+    const imports = readImports(file, await readFile(path.join(root, file), 'utf8'))
+    for (const found of imports)
       if (!isAllowed(room, file, found))
         lines.push(`${file}:${found.line} imports ${found.from ?? 'a computed name'}: ${room.why}`)
+    const targets = imports.flatMap(({ from }) => (from?.startsWith('.') ? [targetOf(file, from)] : []))
+    importedFiles.set(file, targets)
   }
-  return lines
+  return [...lines, ...findImportCircles(importedFiles)]
 }
 
 /**
@@ -55,12 +60,15 @@ const roomOf = (file) => {
   return rooms.toSorted((a, b) => b.folder.length - a.folder.length)[0] ?? null
 }
 
+/** The path of an imported file. @param {string} file @param {string} from */
+const targetOf = (file, from) =>
+  path.posix.normalize(path.posix.join(path.posix.dirname(file), from)).replace(/\?.*$/, '')
+
 /** @param {Room} room @param {string} file @param {Import} found */
 const isAllowed = (room, file, { from, isTypeOnly }) => {
   if (from === null) return room.mayImportComputed === true
   if (from.startsWith('.')) {
-    const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), from)).replace(/\?.*$/, '')
-    const other = roomOf(target)
+    const other = roomOf(targetOf(file, from))
     if (other === room) return true
     const allowed = [...(room.mayImport ?? []), ...(isTypeOnly ? (room.mayImportTypes ?? []) : [])]
     return other !== null && allowed.includes(other.folder)

@@ -79,6 +79,16 @@ test('an entry that names a room below itself is refused, so that no folders for
   ])
 })
 
+test('reports files that import each other, even if only for types', async () => {
+  writeSource('shared/words/a.ts', "import { b } from './b.ts'")
+  writeSource('shared/words/b.ts', "import type { C } from './c.ts'")
+  writeSource('shared/words/c.ts', "import { a } from './a.ts'\nimport { d } from './d.ts'")
+  writeSource('shared/words/d.ts', '')
+  expect(await importViolations(root)).toEqual([
+    'these files import each other: shared/words/a.ts -> shared/words/b.ts -> shared/words/c.ts -> shared/words/a.ts',
+  ])
+})
+
 test('the table names folders only', () => {
   for (const { folder } of ROOMS) expect(folder).not.toMatch(/\.\w+$/)
 })
