@@ -243,9 +243,12 @@ export class SettingsStore {
     const known = names.flatMap((name) => before[name] ?? [])
     const rest = Object.entries(before).filter(([name]) => !names.some((gone) => gone === name))
     this.#monitoringInFile = Object.fromEntries(rest)
+    const removeSecrets = (bytes: Uint8Array) => stripSecrets(bytes, { names, known })
     try {
-      if (known.length > 0) for (const file of this.#files) this.#write(file, this.#settings, this.#keyInFile)
-      this.#cleanUnused((bytes) => stripSecrets(bytes, { names, known }))
+      for (const file of this.#files)
+        if (read(file, this.#paths).kind === 'damaged') cleanFile(file, removeSecrets)
+        else if (known.length > 0) this.#write(file, this.#settings, this.#keyInFile)
+      this.#cleanUnused(removeSecrets)
     } catch (error) {
       throw writeError(`The token or URL could not be removed from the settings in ${this.#folder}.`, error)
     }

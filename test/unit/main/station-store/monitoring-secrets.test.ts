@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -15,6 +15,7 @@ import { settingsSchema } from '../../../../shared/settings/settings.ts'
 import { settingsChange, settingsDigests } from '../../../../shared/settings/settings-change.ts'
 import { needs, posix } from '../../../support/needs.ts'
 
+const NOW = new Date('2026-03-12T07:42:00Z')
 const SECRET = 'planted-7f1c6f3e5a0b'
 const secrets = {
   token: `token-${SECRET}`,
@@ -42,6 +43,7 @@ const openStore = () => {
   const store = new SettingsStore(folder, {
     refusal: () => null,
     managed: () => ({ file: '/etc/sluice/settings.json', managed, problem: null }),
+    now: () => NOW,
   })
   store.load()
   return store
@@ -141,6 +143,22 @@ describe('the token and URLs of monitoring', () => {
     for (const which of ['token', 'heartbeat_url'] as const) calls.forgetMonitoringSecret({ which })
     expect(readDamagedCopies()).not.toContain(SECRET)
     expect(readDamagedCopies()).toContain('https://api.example.com')
+  })
+
+  test('are also removed from a damaged settings file that cannot be renamed, and everything else stays there', () => {
+    writeFileSync(pathOf('settings.json'), JSON.stringify(settingsWithSecrets))
+    openStore()
+    writeFileSync(pathOf('settings.json'), `${JSON.stringify(settingsWithSecrets, null, 2)}, "mine"`)
+    mkdirSync(pathOf('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })
+    const calls = monitoringCalls({
+      store: openStore(),
+      monitoring: openSecretStore(),
+      settingsChanged: () => {},
+    })
+    for (const which of ['token', 'heartbeat_url', 'alert_url'] as const)
+      calls.forgetMonitoringSecret({ which })
+    expect(readSettingsFiles()).not.toContain(SECRET)
+    expect(readFileSync(pathOf('settings.json'), 'utf8')).toContain('"mine"')
   })
 
   test('are overridden by managed values, and the page gets only the names of the locked settings', () => {
