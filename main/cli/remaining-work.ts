@@ -26,10 +26,12 @@ export const removalsDue = (agent: AgentParts): number => {
  * pause. `attention`: nothing continues until a person acts.
  */
 export const remainingWork = (
-  agent: AgentParts & Pick<Agent, 'scanned'>,
+  agent: AgentParts & Pick<Agent, 'scanned' | 'vanished'>,
 ): 'nothing' | 'work' | 'processing' | 'temporary' | 'attention' => {
-  const { journal, station } = agent
-  const { ready, processing, temporary, attention } = journal.work.countUnfinished()
+  const { journal, station, vanished } = agent
+  const { ready, processing, attention, ...waiting } = journal.work.countUnfinished()
+  // The service may still answer that a recording whose file has vanished is safe.
+  const temporary = waiting.temporary + vanished.uncheckedIds().length
   const givenUp = journal.givenUp.count()
   if (!agent.scanned || (station.mayRequest() && journal.deletions.countUnchecked() > 0)) return 'work'
   if (ready + processing + temporary + attention + givenUp.all === 0) {

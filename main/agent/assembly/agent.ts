@@ -28,6 +28,7 @@ import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
 import { PendingWrites } from '../stage/pending-writes.ts'
 import { Slots } from '../stage/slots.ts'
 import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
+import { VanishedRecordings } from '../stage/vanished-recordings.ts'
 import { Station } from '../station/station.ts'
 import { noteEnd, noteStart } from '../station/station-life.ts'
 import { folderStateOf } from '../status/folder-state.ts'
@@ -61,6 +62,7 @@ export class Agent {
   readonly platform: Platform
   readonly station: Station
   readonly progress: Progress
+  readonly vanished: VanishedRecordings
   readonly reportError: ReportError
   readonly paths = pathsOf(process.platform)
   readonly recordersInContainer: boolean
@@ -120,6 +122,7 @@ export class Agent {
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
+    this.vanished = new VanishedRecordings(this.journal, this.#clock.wallMs())
     this.reportError = createErrorReporter({
       log: this.#log,
       journal: this.journal,
@@ -257,6 +260,7 @@ export class Agent {
       hostName: hostname(),
       paths: this.paths,
       sessionsWithNewUrls: new Set<string>(),
+      vanished: this.vanished,
       dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
       throttle: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),

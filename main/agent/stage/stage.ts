@@ -16,6 +16,7 @@ import type { Webhooks } from '../ports/webhooks.ts'
 import type { ReportError } from './error-reporter.ts'
 import type { FolderOf } from './folder-of.ts'
 import type { Slots } from './slots.ts'
+import type { VanishedRecordings } from './vanished-recordings.ts'
 
 /**
  * Wakes a stage with a hint that there may be work. A lost hint only delays the work: every stage also checks on its
@@ -94,6 +95,7 @@ export type StageWorld = {
    * session first. The uploader also works without this set.
    */
   readonly sessionsWithNewUrls: Set<string>
+  readonly vanished: VanishedRecordings
   readonly slots: Slots
   readonly throttle: (bytes: number, signal: AbortSignal) => Promise<void>
   /** Ends early, without an error, when the signal aborts. */

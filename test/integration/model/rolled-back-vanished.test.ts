@@ -248,3 +248,27 @@ test('an outage after the rollback only delays the answer that the recording is 
   answerEverything()
   expect(await model.until(() => take()?.state === 'processed')).toBe(true)
 })
+
+test('`--until-idle` does not end before the service has answered whether a vanished recording is safe', async () => {
+  const restore = await removeSinceCopy()
+  restore()
+  model.service.fate = (call) =>
+    call === 'retrieve' ? { kind: 'refused', failure: outage } : { kind: 'answered' }
+  expect(await model.until(isShownAsLost)).toBe(true)
+  expect(model.remainingWork()).toBe('temporary')
+  answerEverything()
+  await wait(70)
+  expect(take()?.state).toBe('processed')
+  expect(model.remainingWork()).toBe('nothing')
+})
+
+test('`--until-idle` ends after the service has answered that it does not have a vanished recording', async () => {
+  const restore = await recordAndCopy('uploading')
+  model.drive.remove(`${FOLDER}/take.bin`)
+  model.service.sessions.clear()
+  restore()
+  answerEverything()
+  expect(await model.until(isShownAsLost)).toBe(true)
+  await wait(5)
+  expect(model.remainingWork()).toBe('nothing')
+})

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { remainingWork, removalsDue } from '../../../main/cli/remaining-work.ts'
+import { removalsDue } from '../../../main/cli/remaining-work.ts'
 import {
   ARCHIVE,
   DAY_MS,
@@ -317,13 +317,12 @@ test('the remaining work includes only files that are due now, not those that wa
     settings: model.settings,
     nowMs: () => model.nowMs,
     watcherOf: () => model.watcher,
-    scanned: true,
   })
   const countDue = () => removalsDue(agent())
   setRule(model, { action: 'delete', days: 3 })
-  expect([countDue(), remainingWork(agent())]).toEqual([0, 'nothing'])
+  expect([countDue(), model.remainingWork()]).toEqual([0, 'nothing'])
   setRule(model, { action: 'delete', days: 0 })
-  expect([countDue(), remainingWork(agent())]).toEqual([2, 'temporary'])
+  expect([countDue(), model.remainingWork()]).toEqual([2, 'temporary'])
   model.journal.station.pause(null)
   expect(countDue()).toBe(0)
   model.journal.station.resume()

@@ -15,9 +15,11 @@ import { createErrorReporter } from '../../../main/agent/stage/error-reporter.ts
 import { createFolderOf } from '../../../main/agent/stage/folder-of.ts'
 import { Slots } from '../../../main/agent/stage/slots.ts'
 import type { Stage, StageWorld } from '../../../main/agent/stage/stage.ts'
+import { VanishedRecordings } from '../../../main/agent/stage/vanished-recordings.ts'
 import { reportToStation } from '../../../main/agent/station/service-guard.ts'
 import { Station } from '../../../main/agent/station/station.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
+import { remainingWork } from '../../../main/cli/remaining-work.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { putEmptyJournal } from '../empty-journal.ts'
@@ -46,6 +48,7 @@ export class ModelStation {
   readonly waits = new Map<string, number>()
   journal!: Journal
   progress!: Progress
+  vanished!: VanishedRecordings
   station!: Station
   watcher!: Watcher
   /** A folder event: the watcher scans in its next step. */
@@ -224,6 +227,20 @@ export class ModelStation {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
+  /** What `run --until-idle` waits for. */
+  remainingWork(): ReturnType<typeof remainingWork> {
+    const { journal, station, settings, vanished, nowMs } = this
+    return remainingWork({
+      journal,
+      station,
+      settings,
+      vanished,
+      nowMs: () => nowMs,
+      watcherOf: () => this.watcher,
+      scanned: true,
+    })
+  }
+
   closeAndExpectNoBugs(): void {
     this.close()
     expect(this.bugs).toEqual([])
@@ -234,6 +251,7 @@ export class ModelStation {
     this.journal = journal
     journal.recordings.searchWaiting()
     this.progress = new Progress(this.#clock)
+    this.vanished = new VanishedRecordings(journal, this.#clock.wallMs())
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
@@ -264,6 +282,7 @@ export class ModelStation {
       paths: linuxPaths,
       dataFolder: this.#folder,
       sessionsWithNewUrls: new Set(),
+      vanished: this.vanished,
       slots: new Slots(this.#clock, () => 4),
       throttle: async () => {},
       sleep: (ms, signal) =>

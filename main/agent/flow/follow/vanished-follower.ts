@@ -21,20 +21,18 @@ import { StageOf } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
 const PROCESSING_CHECK_INTERVAL_MS = 60_000
-const CHECKED_FOR_MS = 7 * 86_400_000
 const MAX_FAILURES_PER_STEP = 3
 
 /** `wait`: the service may process the session later. `failed`: the service did not answer. */
 type Verdict = 'safe' | 'wait' | 'not-there' | 'failed'
 
 /** Checks recordings that were found before this start, and whose file has vanished. */
-export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random'> {
+export class VanishedFollower extends StageOf<
+  'journal' | 'service' | 'station' | 'clock' | 'random' | 'vanished'
+> {
   readonly name = 'vanished-follower'
-  readonly states = [] as const
-  readonly #startedAtMs = this.world.clock.wallMs()
+  readonly states = ['gone'] as const
   readonly #finder = new SessionFinder(this.world)
-  /** Recordings that the service has no processed session for. */
-  readonly #checked = new Set<number>()
   /** Recordings whose last check failed. The next step checks them last. */
   readonly #failed = new Set<number>()
   #failedSteps = 0
@@ -57,7 +55,7 @@ export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' 
       }
       this.#failed.delete(id)
       if (verdict === 'wait') waits += 1
-      else this.#checked.add(id)
+      else this.world.vanished.markChecked(id)
     }
     this.#failedSteps = failures === 0 ? 0 : this.#failedSteps + 1
     if (failures > 0) return backOffMs(this.#failedSteps, random, LONGEST_VANISHED_RETRY_DELAY_MS)
@@ -65,10 +63,7 @@ export class VanishedFollower extends StageOf<'journal' | 'service' | 'station' 
   }
 
   #dueIds(): readonly number[] {
-    const { recordings } = this.world.journal
-    const ids = recordings
-      .vanishedSince(this.#startedAtMs - CHECKED_FOR_MS, { foundBeforeMs: this.#startedAtMs })
-      .filter((id) => !this.#checked.has(id))
+    const ids = this.world.vanished.uncheckedIds()
     if (ids.length === 0) this.#finder.forgetUnused()
     return [...ids.filter((id) => !this.#failed.has(id)), ...ids.filter((id) => this.#failed.has(id))]
   }
