@@ -1,4 +1,5 @@
 import { pathsOf } from '../../shared/paths/paths.ts'
+import { plural } from '../../shared/words/format.ts'
 import { actOnPaths } from '../agent/calls/path-commands.ts'
 import { journalFolder } from './journal-folder.ts'
 import { type Command, type CommandDescription, defineCommand, type Operand } from './program/command.ts'
@@ -8,7 +9,7 @@ import { printJson, printLine } from './terminal.ts'
 /** Commands that act on one recording or one take, named by its path. */
 
 const recordingPath: readonly Operand[] = [
-  { value: { kind: 'file', name: 'PATH' }, summary: 'the path of a recording', required: true },
+  { value: { kind: 'file', name: 'PATH' }, summary: 'the path of a recording or take', required: true },
 ]
 
 const recordingCommand = (
@@ -22,7 +23,7 @@ const recordingCommand = (
     data: 'own',
     operands: recordingPath,
     options: {},
-    json: 'path of the recording, and session_id (its session before the command).',
+    json: 'path of the recording or take, session_id (its session before the command, null for a take of several files), and files (path and session_id of each).',
     exits: { 0: 'stored in the journal; a running agent acts on it at once' },
     run: async (input) => {
       const file = pathsOf(process.platform).resolve(process.cwd(), input.operands[0] ?? '')
@@ -30,10 +31,12 @@ const recordingCommand = (
       const { done } = await callAgentOrJournal(journalFolder(input), 'actOnPaths', request, (journal) =>
         actOnPaths(journal, request),
       )
-      if (done[0] === undefined) throw new Error(messages.nothing(file))
-      const { path, sessionId } = done[0]
-      if (input.json) printJson({ path, session_id: sessionId })
-      else printLine(messages.done(path))
+      const [first] = done
+      if (first === undefined) throw new Error(messages.nothing(file))
+      const { path, sessionId } = done.length === 1 ? first : { path: file, sessionId: null }
+      const files = done.map((each) => ({ path: each.path, session_id: each.sessionId }))
+      if (input.json) printJson({ path, session_id: sessionId, files })
+      else printLine(messages.done(done.length === 1 ? path : `${path} (${plural(done.length, 'file')})`))
       return 0
     },
   })

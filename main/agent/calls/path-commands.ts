@@ -119,12 +119,11 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     const outcomes = targets.map(({ path, recordings }) => ({ path, changed: recordings.filter(apply) }))
     return {
       done: outcomes.flatMap(({ path, changed }) =>
-        changed.slice(-1).map(({ sessionId, ...recording }) => ({
-          // `retry` and `prioritise` return the path as the journal spells it. The other actions return the path of the
-          // request.
-          path: action === 'retry' || action === 'prioritise' ? recording.path : path,
-          sessionId,
-        })),
+        // `retry` and `prioritise` return each file, with its path as the journal spells it. The other actions return
+        // the path of the request.
+        action === 'retry' || action === 'prioritise'
+          ? rowsOf(changed)
+          : changed.slice(-1).map(({ sessionId }) => ({ path, sessionId })),
       ),
       refused: outcomes.filter(({ changed }) => changed.length === 0).map(({ path }) => path),
     }
