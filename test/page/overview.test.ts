@@ -53,15 +53,37 @@ describePage('the overview', (open) => {
     await card.waitFor()
   })
 
-  it('folds problems that clear by themselves into one line', async () => {
+  it('folds problems that need no attention into one line', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await expect.poll(() => cards(page).count()).toBe(2)
-    const foldButton = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
+    const foldButton = page.getByRole('button', { name: 'Show 2 that need no attention' })
     await foldButton.press('Enter')
     await expect.poll(() => cards(page).count()).toBe(4)
     expect(await page.locator('.attention-nobody').count()).toBe(2)
-    await page.getByRole('button', { name: 'Hide 2 that will clear by themselves' }).press('Enter')
+    await page.getByRole('button', { name: 'Hide 2 that need no attention' }).press('Enter')
     await expect.poll(() => cards(page).count()).toBe(2)
+  })
+
+  it('does not promise that recordings of a removed folder continue, and does not offer to retry them', async () => {
+    const page = await open({ scene: 'calm', moving: false, at: MORNING })
+    await page.evaluate(async () => {
+      const problem = {
+        code: 'folder-removed' as const,
+        owner: 'admin' as const,
+        sentence: 'The folder was removed from the settings.',
+        next: 'Nothing to do if that was intended.',
+        endsBy: 'folder' as const,
+        nextAt: null,
+        requestId: null,
+        param: null,
+      }
+      await window.scripted.changeStatus({ problems: [{ problem, count: 2, examples: [] }] })
+    })
+    await page.getByRole('button', { name: 'Show 1 that needs no attention' }).press('Enter')
+    await cards(page).getByRole('button', { name: 'Show them' }).waitFor()
+    await cards(page).getByRole('button', { name: 'More actions' }).press('Enter')
+    const items = page.getByRole('menu').getByRole('menuitem')
+    await expect.poll(() => items.allTextContents()).toEqual(['Copy for support'])
   })
 
   it('shows since when the service is unreachable, and offers to try now', async () => {

@@ -99,8 +99,8 @@ export function AttentionList({ status, goTo }: Props) {
       {folded.length > 0 && (
         <div className="attention-fold">
           <Button look="quiet" size="small" icon="clock" onPress={() => setIsUnfolded(!isUnfolded)}>
-            {isUnfolded ? 'Hide' : 'Show'} {formatCount(folded.length)} that will clear by{' '}
-            {folded.length === 1 ? 'itself' : 'themselves'}
+            {isUnfolded ? 'Hide' : 'Show'} {formatCount(folded.length)} that{' '}
+            {folded.length === 1 ? 'needs' : 'need'} no attention
           </Button>
         </div>
       )}

@@ -130,11 +130,13 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
           void attempt(() => ask('acceptOrganisation'), 'Recordings now go to this key’s organisation.'),
       },
     count > 0 && { word: count === 1 ? 'Show it' : 'Show them', icon: 'recordings', run: show },
-    count > 0 && {
-      word: `${count === 1 ? 'Try' : 'Try all'} ${isForUserToDecide ? 'again' : 'now'}`,
-      icon: 'cycle',
-      run: () => void retry(),
-    },
+    // Sluice retries nothing of a removed folder.
+    count > 0 &&
+      problem.endsBy !== 'folder' && {
+        word: `${count === 1 ? 'Try' : 'Try all'} ${isForUserToDecide ? 'again' : 'now'}`,
+        icon: 'cycle',
+        run: () => void retry(),
+      },
     isDismissable &&
       firstRecording !== undefined && {
         word: 'Ignore files like this…',
