@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { MORNING } from './morning.ts'
 import { callArgs, describePage } from './with-page.ts'
@@ -40,6 +41,32 @@ describePage('the panel at the tray icon', (open) => {
     await page.getByRole('button', { name: 'Resume uploads' }).press('Enter')
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     expect(await callArgs(page, 'pause')).toEqual([{ until: null }])
+  })
+
+  it('keeps its buttons in view and scrolls the rest if the content is higher than the window', async () => {
+    const page = await open({
+      scene: 'busy',
+      panel: true,
+      moving: false,
+      at: MORNING,
+      width: 340,
+      height: 160,
+    })
+    const isVisible = (locator: Locator) =>
+      locator.evaluate((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect()
+        return element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+      })
+    await page.getByRole('button', { name: 'Open Sluice' }).waitFor()
+    const uploads = page.getByRole('listitem')
+    expect(await isVisible(uploads.last())).toBe(false)
+    await page.mouse.move(170, 60)
+    await page.mouse.wheel(0, 500)
+    await expect.poll(() => isVisible(uploads.last())).toBe(true)
+    expect(await isVisible(page.getByRole('button', { name: 'Open Sluice' }))).toBe(true)
+    await page.mouse.wheel(0, -500)
+    await expect.poll(() => isVisible(page.getByRole('heading', { level: 1 }))).toBe(true)
+    expect(await isVisible(page.getByRole('button', { name: 'Open Sluice' }))).toBe(true)
   })
 
   it('shows that the agent restarts, and offers no pause until the agent runs', async () => {
