@@ -4,7 +4,7 @@ import { takeWatchSnapshot, type WatchSnapshot } from '../../agent/status/watch-
 import { onEndingSignal } from '../ending-signals.ts'
 import { findConditions, readJournalOrAgent } from '../running-agent.ts'
 import { jsonText, printJson, printLine } from '../terminal.ts'
-import { plainLines, type Screen, viewLines } from './watch-view.ts'
+import { closingText, plainLines, type Screen, viewLines } from './watch-view.ts'
 
 const REFRESH_INTERVAL_MS = 1_000
 const DEFAULT_COLUMNS = 80
@@ -45,8 +45,8 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
       out.off('resize', draw)
       out.write(LEAVE)
       // Print the last view again on the normal screen, where it stays.
-      if (lastSnapshot !== null)
-        out.write(`${viewLines(lastSnapshot, systemClock.wallMs(), screen()).slice(0, -2).join('\n')}\n`)
+      if (lastSnapshot !== null) out.write(`${closingText(lastSnapshot, systemClock.wallMs(), screen())}
+`)
     },
   }
 }

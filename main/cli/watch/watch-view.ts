@@ -176,6 +176,10 @@ export const viewLines = (snapshot: WatchSnapshot, nowMs: number, size: Screen):
   return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), footer.at(-1) ?? '']
 }
 
+/** The view without its last line, which names the key to quit. It stays on the terminal after the watch ends. */
+export const closingText = (snapshot: WatchSnapshot, nowMs: number, screen: Screen): string =>
+  viewLines(snapshot, nowMs, screen).slice(0, -1).join('\n').trimEnd()
+
 /** The lines for output to a file or pipe, by subject. The caller prints a line when its text changes. */
 export const plainLines = ({
   station,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../../../../main/agent/domain/problems.ts'
 import type { WatchSnapshot, WatchSnapshotRow } from '../../../../../main/agent/status/watch-snapshot.ts'
-import { plainLines, viewLines } from '../../../../../main/cli/watch/watch-view.ts'
+import { closingText, plainLines, viewLines } from '../../../../../main/cli/watch/watch-view.ts'
 import { standings } from '../../../../../shared/status/standing.ts'
 
 const row = (path: string, standing: WatchSnapshotRow['standing'], sent: number): WatchSnapshotRow => ({
@@ -146,4 +146,12 @@ test('without a terminal, the line of an upload changes only at each 10 %', () =
     plainLines(snapshot({ inProgress: [row('/rec/a.mcap', 'uploading', sent)] })).get('recording /rec/a.mcap')
   expect(lineAt(1_300_000_000)).toMatch(/^Uploading +50 % {2}\/rec\/a\.mcap$/)
   expect(lineAt(1_400_000_000)).toBe(lineAt(1_300_000_000))
+})
+
+test('the text that stays on the terminal leaves out only the line with the key to quit', () => {
+  const closing = (isRunning: boolean, rows: number) =>
+    closingText(snapshot({ isRunning }), NOON_MS, { columns: 80, rows, hasColour: false })
+  expect(closing(false, 24)).toMatch(/\n\nThe agent is not running, so nothing is uploaded\.$/)
+  expect(closing(true, 24)).toBe(view(snapshot()).slice(0, -2).join('\n'))
+  expect(closing(true, 3).split('\n')).toEqual(view(snapshot(), 80, 3).slice(0, 2))
 })
