@@ -8,18 +8,22 @@ import { callAgentOrJournal } from './running-agent.ts'
 import { printJson, printLine } from './terminal.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const SPAN = /^(\d{1,5})(m|h|d)$/
 /** The longest time that `--for` accepts. For a longer pause, the user can give `--until` or no option. */
 const MAX_PAUSE_MS = 366 * unitMs.d
 
 const untilMsOf = (input: CommandInput<'for' | 'until'>, nowMs: number): number | null => {
-  const [span, momentMs] = [input.text('for'), input.momentMs('until')]
+  const [span, until] = [input.text('for'), input.text('until')]
+  if (until !== null && SPAN.test(until))
+    throw input.refuse(`--until takes a time such as 2026-03-12T06:00. For a duration, use --for ${until}.`)
+  const momentMs = input.momentMs('until')
   if (span !== null && momentMs !== null) throw input.refuse('Give --for or --until, not both.')
   if (momentMs !== null) {
     if (momentMs <= nowMs) throw input.refuse('--until is in the past.')
     return momentMs
   }
   if (span === null) return null
-  const [, count = '', unit = ''] = /^(\d{1,5})(m|h|d)$/.exec(span) ?? []
+  const [, count = '', unit = ''] = SPAN.exec(span) ?? []
   const spanMs = Number(count) * (unitMs[unit as keyof typeof unitMs] ?? 0)
   if (spanMs <= 0 || spanMs > MAX_PAUSE_MS)
     throw input.refuse(
