@@ -65,7 +65,8 @@ const planOf = (
   program: readonly string[],
 ): ServicePlan => {
   const isUser = input.has('user')
-  if (isUser && input.text('account') !== null) throw input.refuse('Give --user or --account, not both.')
+  for (const option of ['account', 'group'] as const)
+    if (isUser && input.text(option) !== null) throw input.refuse(`Give --user or --${option}, not both.`)
   if (process.platform === 'win32' && input.text('group') !== null)
     throw input.refuse('On Windows, set control.group in the managed settings instead of --group.')
   const { account, group } = registered(isUser)
