@@ -83,6 +83,16 @@ type Sections = Readonly<Record<string, unknown>>
 const isSection = (value: unknown): value is Sections =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** `monitoring.metrics` merges too: its token is in the file, because every user of the PC can read policies. */
+const mergeSections = (inFile: unknown, policies: Sections): Sections => {
+  const fields = isSection(inFile) ? inFile : {}
+  const merged = Object.entries(policies).map(([name, value]) => {
+    const old = fields[name]
+    return [name, isSection(old) && isSection(value) ? { ...old, ...value } : value]
+  })
+  return { ...fields, ...Object.fromEntries(merged) }
+}
+
 /**
  * Puts each policy in place of the same setting of the managed settings file. `file` is `{}` if there is no such file.
  * Returns the file unchanged if there is no policy. Also returns it unchanged if it is no JSON object: the settings
@@ -98,8 +108,7 @@ export const withPolicies = (file: Uint8Array, policies: ReadonlyMap<string, str
   for (const [name, text] of policies) {
     const [section = '', field] = name.split('.', 2)
     const value = policyValue(kinds.get(name), text)
-    const inFile = merged[section]
-    merged[section] = field === undefined ? value : { ...(isSection(inFile) ? inFile : {}), [field]: value }
+    merged[section] = field === undefined ? value : mergeSections(merged[section], { [field]: value })
   }
   return new TextEncoder().encode(JSON.stringify(merged))
 }

@@ -96,6 +96,13 @@ describe('policies', () => {
     })
   })
 
+  test('for the metrics keep the token of the managed file', () => {
+    const file = '{"monitoring": {"metrics": {"port": 9000, "token": "a-token-of-the-file"}}}'
+    expect(parse(file, { 'monitoring.metrics': '{"port": 9464}' }).settings).toMatchObject({
+      monitoring: { metrics: { port: 9464, token: 'a-token-of-the-file' } },
+    })
+  })
+
   test('that are invalid are refused, and the fault names the setting or its section', () => {
     expect(parse('{}', { 'transfer.parallel_parts': 'many' }).faults).toMatchObject([
       { path: ['transfer', 'parallel_parts'] },
