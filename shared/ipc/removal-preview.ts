@@ -9,7 +9,9 @@ export type RemovalPreview = {
   readonly bytes: number
   /** How many of these files would be removed early, because less than `keep_free_bytes` is free. */
   readonly early: number
-  /** When the service processed the file that would be removed first. */
+  /** The number of files that were checked on the drive, if there are more. `count` also includes the other files. */
+  readonly checkedFirst: number | null
+  /** When the service processed the first of `files`. Null if none of the checked files would be removed. */
   readonly oldest: string | null
   /** The first few files. */
   readonly files: readonly RemovalPreviewFile[]
@@ -41,14 +43,17 @@ export const previewSentences = (
   preview: RemovalPreview,
   action: Exclude<AfterUpload['action'], 'keep'>,
 ): readonly string[] => {
-  const { blockedBy, count, bytes, early, oldest, staying, underTestKey, nextAt } = preview
+  const { blockedBy, count, bytes, early, checkedFirst, oldest, staying, underTestKey, nextAt } = preview
   if (blockedBy !== null) return [blockedSentences[blockedBy]]
   const nowSentence =
-    count === 0 || oldest === null
+    count === 0
       ? `Nothing would be ${actionWords[action]} now.`
-      : `${plural(count, 'recording')} (${formatBytes(bytes)}) would be ${actionWords[action]} now, the oldest processed on ${formatDate(oldest)}.`
+      : `${plural(count, 'recording')} (${formatBytes(bytes)}) would be ${actionWords[action]} now${oldest === null ? '' : `, the oldest processed on ${formatDate(oldest)}`}.`
   return [
     nowSentence,
+    ...(checkedFirst === null
+      ? []
+      : [`Only the files of the first ${plural(checkedFirst, 'recording')} were checked.`]),
     ...(early === 0
       ? []
       : [`${plural(early, 'recording')} of these would be ${actionWords[action]} early to free up space.`]),

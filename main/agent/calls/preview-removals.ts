@@ -18,6 +18,7 @@ const emptyPreview: RemovalPreview = {
   count: 0,
   bytes: 0,
   early: 0,
+  checkedFirst: null,
   oldest: null,
   files: [],
   staying: 0,
@@ -75,19 +76,24 @@ export const previewRemovals = async (
   const innermost = paths.finder(folders)
   const bytesToFree = await findBytesToFree(world, folder, policy)
   const dueFigures = journal.removals.figures(folder, cutoffMs, service)
-  const candidates = journal.removals.all(
+  const found = journal.removals.all(
     folder,
     bytesToFree > 0 ? nowMs : cutoffMs,
     service,
-    MAX_CHECKED_FILES,
+    MAX_CHECKED_FILES + 1,
   )
+  const candidates = found.slice(0, MAX_CHECKED_FILES)
+  let isComplete = found.length === candidates.length
   const removable: Recording[] = []
   let stayingCount = 0
   let removableBytes = 0
   let earlyCount = 0
   for (const [index, recording] of candidates.entries()) {
     const isEarly = (recording.processedAtMs ?? nowMs) > cutoffMs
-    if (isEarly && removableBytes >= bytesToFree) break
+    if (isEarly && removableBytes >= bytesToFree) {
+      isComplete = true
+      break
+    }
     if (index % FILES_PER_STEP === 0) await setImmediate()
     const innermostFolder = innermost(recording.path)
     const isOwnFile = innermostFolder === null || paths.same(innermostFolder, folder)
@@ -110,6 +116,7 @@ export const previewRemovals = async (
     count: removable.length + uncheckedFigures.count,
     bytes: removableBytes + uncheckedFigures.bytes,
     early: earlyCount,
+    checkedFirst: isComplete ? null : candidates.length,
     oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
     files: removable.slice(0, LISTED_FILES).map(({ path, identity, processedAtMs }) => ({
       path: paths.show(path),

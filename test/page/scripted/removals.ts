@@ -16,6 +16,7 @@ export const previewRemovals = (folder: string, policy: AfterUpload, nowMs: numb
     count,
     bytes: count * RECORDING_BYTES,
     early: 0,
+    checkedFirst: null,
     oldest: count === 0 ? null : processedAt(0),
     files: Array.from({ length: Math.min(20, count) }, (_, night) => ({
       path: `${folder}/${processedAt(night).slice(0, 10)}/rig-a.mcap`,

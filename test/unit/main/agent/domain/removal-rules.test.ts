@@ -154,6 +154,7 @@ test('describes rules and their effect in plain words', () => {
     count: 0,
     bytes: 0,
     early: 0,
+    checkedFirst: null,
     oldest: null,
     files: [],
     staying: 1,
