@@ -29,7 +29,10 @@ export class Server {
     const body: unknown = await answer.json().catch(() => null)
     if (answer.ok && body !== null) return body as T
     const sentence =
-      errorMessageOf(body) ?? `The server answers with status ${answer.status}. Try again later.`
+      errorMessageOf(body) ??
+      (answer.ok
+        ? 'The answer cannot be read: it is incomplete, or not from the server. Check the address and the proxy.'
+        : `The server answers with status ${answer.status}. Try again later.`)
     if (answer.status !== 401) throw new ShownError(sentence)
     const refused = new KeyRefused(sentence)
     this.#onKeyRefused(refused)
