@@ -9,7 +9,8 @@ import { markdownTable, terminalRow } from './table.ts'
 
 /**
  * `npm run bench` measures Sluice and reference programs in turn. `-- NAME…` runs only the named benches. `-- --write`
- * writes the figures into docs/performance.md, or into docs/server-guide.md if all named benches measure the server.
+ * replaces the table in docs/performance.md, or in docs/server-guide.md if all benches of the server are named. One line
+ * above the table names the date and the PC of all figures, so a run of fewer benches cannot write.
  * `-- --quick` only shows that the benches run. Files are in memory if the PC has enough memory, so that the figures
  * do not depend on a disk. The benches that call `onDisk` keep their files on disk nevertheless.
  */
@@ -71,6 +72,16 @@ if (unknown !== undefined) {
   process.exit(1)
 }
 
+// The figures of the server have a table of their own.
+const isServerRun = chosen.every((name) => SERVER_BENCHES.includes(name))
+const notChosen = (isServerRun ? SERVER_BENCHES : everyRun).filter((name) => !chosen.includes(name))
+if (values.write && notChosen.length > 0) {
+  process.stderr.write(
+    `--write replaces the whole table, but these benches would not run: ${notChosen.join(', ')}. Leave out --write, or name them too.\n`,
+  )
+  process.exit(1)
+}
+
 const isInMemory = hasSpaceInMemory()
 if (isInMemory) moveIntoMemory()
 // The modules that start the agent, the server or the sandbox take the program from this folder. It has the shipped
@@ -92,8 +103,6 @@ for (const name of chosen) {
 }
 
 if (values.write) {
-  // The figures of the server have a table of their own, which only a run of server benches writes.
-  const isServerRun = chosen.every((name) => SERVER_BENCHES.includes(name))
   const file = path.join(DOCS, isServerRun ? 'server-guide.md' : 'performance.md')
   const page = readFileSync(file, 'utf8')
   const [before = '', rest = ''] = page.split(BEGIN)
