@@ -56,11 +56,11 @@ describePage('the overview', (open) => {
   it('folds problems that need no attention into one line', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await expect.poll(() => cards(page).count()).toBe(2)
-    const foldButton = page.getByRole('button', { name: 'Show 2 that need no attention' })
+    const foldButton = page.getByRole('button', { name: 'Show 2 that will clear by themselves' })
     await foldButton.press('Enter')
     await expect.poll(() => cards(page).count()).toBe(4)
     expect(await page.locator('.attention-nobody').count()).toBe(2)
-    await page.getByRole('button', { name: 'Hide 2 that need no attention' }).press('Enter')
+    await page.getByRole('button', { name: 'Hide 2 that will clear by themselves' }).press('Enter')
     await expect.poll(() => cards(page).count()).toBe(2)
   })
 

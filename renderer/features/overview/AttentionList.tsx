@@ -29,6 +29,14 @@ const keyOf = (item: AttentionItem): string => {
   }
 }
 
+const describeFolded = (folded: readonly AttentionItem[]): string => {
+  const isOne = folded.length === 1
+  // Only an administrator ends the wait of a removed folder.
+  if (folded.some((item) => item.kind === 'problem' && item.group.problem.endsBy === 'folder'))
+    return isOne ? 'needs no attention' : 'need no attention'
+  return isOne ? 'will clear by itself' : 'will clear by themselves'
+}
+
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 /**
@@ -99,8 +107,7 @@ export function AttentionList({ status, goTo }: Props) {
       {folded.length > 0 && (
         <div className="attention-fold">
           <Button look="quiet" size="small" icon="clock" onPress={() => setIsUnfolded(!isUnfolded)}>
-            {isUnfolded ? 'Hide' : 'Show'} {formatCount(folded.length)} that{' '}
-            {folded.length === 1 ? 'needs' : 'need'} no attention
+            {isUnfolded ? 'Hide' : 'Show'} {formatCount(folded.length)} that {describeFolded(folded)}
           </Button>
         </div>
       )}
