@@ -13,7 +13,7 @@ export default defineConfig({
     target: 'chrome140',
     // Chromium supports modulepreload links, so the page needs no polyfill.
     modulePreload: { polyfill: false },
-    // Inlined assets would be `data:` URLs, which the page's policy allows for images only.
+    // The page's policy allows `data:` URLs, as of inlined assets, for images only.
     assetsInlineLimit: 0,
     // The page loads from the local disk, so large chunks are fine. `test/page/bundle.test.ts` limits the compressed
     // size.

@@ -22,9 +22,9 @@ const PAGE_AGAIN_IN_LONG = 'test/page/accessibility.test.ts'
 const PAGE_ENV = { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' }
 
 /**
- * Window tests that `long` runs again, with the window attached to an agent outside the app. The other
- * window tests do not depend on that agent:
- * - `attached` starts its own agents, and `window-start-time` compares both kinds of agents itself.
+ * Window tests that `long` runs again, with the window attached to an agent outside the app. The other window tests need
+ * no such run:
+ * - `attached` starts its own agents, and `window-start-time` compares an agent inside and one outside the app.
  * - `keychain` is about the app's keychain, and `built-in-sandbox` and `try-out` are about the app's own sandbox.
  * - `start` and `windowless-start` are about the time before any agent runs.
  */
@@ -45,12 +45,11 @@ export default defineConfig({
     maxWorkers: 8,
     // The modules have no state, so each worker loads them once instead of once per file.
     isolate: false,
-    // LC_ALL makes the programs write the same text on every computer. If the tests run in a container, their recorders
-    // run in the same container. SLUICE_RECORDERS_IN_CONTAINER tells the agent so.
+    // LC_ALL makes programs write the same text on every computer. SLUICE_RECORDERS_IN_CONTAINER tells the agent that
+    // recorders run in the container of the agent, if there is one.
     env: { LC_ALL: 'C.UTF-8', SLUICE_RECORDERS_IN_CONTAINER: '1' },
     testTimeout: 120_000,
     hookTimeout: 300_000,
-    // A test polls until its condition is met. Only a broken run reaches this timeout.
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: PageTestSequencer },
     reporters: [

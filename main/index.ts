@@ -50,9 +50,8 @@ const readOptions = () => {
 const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
-// Without a display, Chromium crashes without a useful message. With `--ozone-platform`, the user can select a platform
-// that needs no display. Electron also adds this switch itself, to `app.commandLine`. So look for the user's switch
-// only in `process.argv`.
+// Without a display, Chromium crashes without a useful message, unless the user selects a platform that needs none with
+// `--ozone-platform`. Look for this switch in `process.argv`, because Electron adds its own to `app.commandLine`.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
@@ -75,18 +74,18 @@ try {
     `cannot write to the data folder ${dataFolder}. Choose a different folder with --data, or correct its permissions.`,
   )
 }
-// Set the path before taking the lock, because Electron locks this folder. So stations with different data folders can
-// run side by side.
+// Electron locks this folder, so set the path before taking the lock. Then stations with different data folders can run
+// side by side.
 app.setPath('userData', dataFolder)
 
-// As root, Chromium starts no child process without `--no-sandbox`. So the launchers of a source tree pass this switch
-// if root runs them. `enableSandbox` would override the switch.
+// As root, Chromium starts no child process without `--no-sandbox`, so the launchers of a source tree pass this switch.
+// `enableSandbox` would override it.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 // The window shows lists and figures, which need no graphics card. Without hardware acceleration, the app needs a third
 // less memory, and no graphics driver can crash the window.
 app.disableHardwareAcceleration()
-// Only the agent uses the network, so the app needs no separate network process of Chromium. That process would take 20
-// MB and delay the first page. On macOS, keep it, because Chromium sandboxes it there.
+// Only the agent uses the network, so the app needs no network process of Chromium, which would take 20 MB and delay
+// the first page. On macOS, keep this process, because Chromium sandboxes it there.
 if (process.platform !== 'darwin') app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
 registerPageScheme()
 denyByDefault()
@@ -106,7 +105,7 @@ if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
 }
 
 const programLog = openProgramLog(logFolder, 'main')
-// The main process logs few lines, and most of them report problems. So `log` writes warnings.
+// Most lines of the main process report problems, so `log` writes warnings.
 const log = (message: string) => programLog.warn(message)
 programLog.info('Sluice started', { version: app.getVersion(), pid: process.pid })
 app.on('will-quit', () => programLog.info('Sluice ended'))
@@ -151,7 +150,7 @@ const start = (): void => {
   desktop.start()
 
   if (task !== null) desktop.runTask(task)
-  // Read the request that the second process sent, not its arguments, because Chromium adds arguments of its own.
+  // Read the request of the second process, not its arguments, because Chromium adds some of its own.
   app.on('second-instance', (_event, _arguments, _folder, request) => {
     const enroll = requestedEnrolment(request)
     if (enroll === null) desktop.runTask(requestedTask(request) ?? 'open')

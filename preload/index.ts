@@ -12,7 +12,7 @@ declare const EVENT_NAMES: readonly EventName[]
 const isPanel = process.argv.includes(PANEL_ARGUMENT)
 const offeredNames = CALL_NAMES.filter((name) => !isPanel || panelMayCall(name))
 
-/** Functions only: the page never sees `ipcRenderer`, an event object or a channel name. */
+/** Exposes only functions: the page never sees `ipcRenderer`, an event object or a channel name. */
 const call = Object.fromEntries(
   offeredNames.map((name) => [name, (args?: unknown) => ipcRenderer.invoke(channelOf(name), args)]),
 )
@@ -28,7 +28,7 @@ const on = Object.fromEntries(
   ]),
 )
 
-/** The path of a file or folder that the user dropped. Empty for a file that the page created, which has no path. */
+/** Empty for a file that the page created, because it has no path. */
 const pathOf = (file: unknown): string => {
   try {
     return webUtils.getPathForFile(file as File)

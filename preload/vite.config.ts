@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite'
-// @ts-expect-error No types here: only `test/tsconfig.json` sets `allowJs`, which reads types from JavaScript.
+// @ts-expect-error Only `test/tsconfig.json` sets `allowJs`, so this JavaScript import has no types.
 import { listBundled } from '../scripts/building/bundled-packages.mjs'
 import { calls, eventNames } from '../shared/ipc/ipc.ts'
 

@@ -62,7 +62,7 @@ function Pages() {
   const [isSettingUp, setIsSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()
-  // A component that is mounted later, such as the first run or a dialog, gets the dropped folder instead.
+  // A component that is mounted later, such as the first run or a dialog, takes precedence.
   useFolderDrop((droppedPath) => goTo({ screen: 'folders', droppedPath }))
 
   const isFirstRun = isSettingUp ?? (state !== null && state.settings.service === undefined)

@@ -16,7 +16,7 @@ import { Panel } from './features/panel/Panel.tsx'
 
 if (window.location.hash === SETUP_HASH) void import('./first-run.ts')
 
-/** The panel uses the bundle of the window, because the compiled code of that bundle is already in the cache. */
+/** The panel uses the window's bundle, whose compiled code is already in the cache. */
 const isPanel = window.location.hash === PANEL_HASH
 
 const root = document.getElementById('root')

@@ -20,7 +20,7 @@ export type Screen = (typeof screens)[number]
 /** The link that opens the keyboard shortcuts, in a dialog over the current screen. */
 export const KEYBOARD_SHORTCUTS = 'keys'
 
-/** A standing, or a part of the night bar on Overview. The part `here` combines several standings. */
+/** A filter for recordings: one standing, or one part of the night bar on Overview. */
 export type StandingChoice = Standing | NightPart
 
 const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
@@ -34,13 +34,13 @@ export type Place = {
   readonly night?: boolean
   /** Only this recording and the recordings queued after it. */
   readonly queuedFrom?: number
-  /** Only recordings of the night that began on this day, "2026-03-11". */
+  /** Only recordings of the night that began on this day, for example "2026-03-11". */
   readonly nightOf?: string
   /** On Folders: the field to correct. */
   readonly fix?: FieldFix
   /** On Folders: the path of a dropped folder to add. */
   readonly droppedPath?: string
-  /** Counts up with each visit to a place with details, so that opening the same place again takes effect. */
+  /** Differs at each visit, so that opening the same place again takes effect. */
   readonly visit?: number
 }
 

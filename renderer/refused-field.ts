@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '../shared/status/problem.ts'
 
-/** The folder settings that Sluice sends with each recording. The names are those of the contract (§4.1). */
+/** The folder settings that Sluice sends with each recording, named as in §4.1. */
 const refusedFields = ['site', 'device', 'notes', 'part_size'] as const
 export type RefusedField = (typeof refusedFields)[number]
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-// The page's CSP forbids eval, which zod uses for speed. Schemas read this setting when they are created, so this file
-// must be imported before any file with a schema.
+// zod uses eval for speed, but the page's CSP forbids eval. A schema reads this setting when it is created, so import
+// this file before any schema.
 z.config({ jitless: true })

@@ -1,13 +1,10 @@
 import type { ServiceClock } from '../server/clock.ts'
 
-/**
- * A clock that tests can move, so that within seconds URLs expire, the idempotency window ends, or a day of webhook
- * retries passes.
- */
+/** A clock that tests can move, for example to make URLs expire at once. */
 export type SandboxClock = ServiceClock & {
   offsetMs(): number
   setOffsetMs(offsetMs: number): void
-  /** A frozen clock moves only with its offset, so timers wait for the next `setOffsetMs`. */
+  /** A frozen clock moves only when `setOffsetMs` is called. Until then, timers wait. */
   setFrozen(isFrozen: boolean): void
 }
 

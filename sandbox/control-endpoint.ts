@@ -24,7 +24,7 @@ export type SandboxControls = {
   readonly clock: SandboxClock
 }
 
-/** A web page can send this header only after a preflight request, and the sandbox refuses preflight requests. */
+/** Keeps out web pages: they need a preflight request for this header, and the sandbox refuses preflights. */
 const controlHeader = 'sluice-sandbox-control'
 const maxBodyBytes = 256 * 1024
 const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.boolean().default(false) })

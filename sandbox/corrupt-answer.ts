@@ -1,6 +1,5 @@
 import type { FaultPlan } from './fault-engine.ts'
 
-/** Puts invalid values into an answer, as the plan requires. */
 export function corruptBody(body: unknown, plan: FaultPlan): unknown {
   if (typeof body !== 'object' || body === null) return body
   const corrupted: Record<string, unknown> = { ...body }

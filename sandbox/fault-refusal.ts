@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from '../server/answer.ts'
 import type { ErrorType } from '../shared/contract/control-api.ts'
 
-/** Derives the §7 error type from the status, because a fault states no type. */
+/** Derives the §7 error type from the status, because a fault has no field for the type. */
 export function refusalForStatus(status: number, code?: string): Refusal {
   const [type, fallback] = typeAndCode(status)
   return refusal(status, type, code ?? fallback, `A fault made the sandbox answer ${status}.`)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The limits of delays and clock offsets. Far above them, a timer overflows and fires at once, and the date of a moved
- * clock is invalid.
+ * The longest delay and the largest clock offset. Far larger values make a timer overflow and fire at once, or make a
+ * date invalid.
  */
 const maxMs = 24 * 60 * 60 * 1000
 const maxOffsetS = 100 * 366 * 24 * 60 * 60
@@ -44,13 +44,13 @@ const faultRoutes = [
   'any',
 ] as const
 
-/** Only these effects apply to the delivery of an event, because the receiver sends the answer, not the sandbox. */
+/** The only effects on deliveries of events, because the receiver answers a delivery, not the sandbox. */
 const deliveryEffects: readonly string[] = ['duplicate_event', 'reorder_events']
 
 export const faultSchema = z
   .strictObject({
     route: z.enum(faultRoutes),
-    /** How many matching requests pass before the fault starts. */
+    /** How many matching requests the fault skips first. */
     after: z.int().min(0).default(0),
     /** How many matching requests the fault then affects. */
     count: z.int().min(1).default(1),

@@ -23,8 +23,8 @@ export const otherOrg = { id: 'org_other', name: 'Another organisation' }
 const liveOrg = { id: 'org_live', name: 'Production' }
 
 /**
- * Creates the keys of a data folder once and stores them, because the sandbox prints them at every start. The keys are
- * random, because every program and user of this PC can reach loopback. They replace the fixed keys of older versions.
+ * Creates and stores the keys of a new data folder, so that every start prints the same keys. They are random, because
+ * every program and user of this PC can reach loopback.
  */
 export async function loadOrCreateKeys(store: Store, random: RandomBytes, now: number): Promise<SandboxKeys> {
   const storedJson = await store.read(meta.get('test_keys'))

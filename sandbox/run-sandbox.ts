@@ -38,7 +38,7 @@ function serve(sandbox: Sandbox): void {
     ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
   }
   onFirstEndingSignal(() => {
-    // Exit at once after `close`, because all data is on disk and a checksum in progress would delay an ordinary exit.
+    // After `close`, all data is on disk. An ordinary exit would wait for a checksum in progress.
     sandbox.close().then(() => process.exit(0), fail)
   })
   // Print this line last: its reader may stop the sandbox at once.

@@ -32,13 +32,10 @@ export type SandboxOptions = {
   readonly clientTimeoutMs?: number
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
-  /**
-   * Default: infinite, so the sandbox hashes no recording before its upload is complete. Earlier hashing would slow
-   * down the agent under test, which runs on the same computer.
-   */
+  /** Default: infinite. Hashing during an upload would slow down the agent under test on the same computer. */
   readonly minPrefixHashBytes?: number
   readonly scenario?: Scenario
-  /** Default: `nowhere`, because the app polls its embedded sandbox. */
+  /** Default: `nowhere`. The app polls its embedded sandbox, and needs no webhooks. */
   readonly webhookTargets?: Reach
   /** Opens the control endpoint for faults, clock and counters. */
   readonly control?: boolean

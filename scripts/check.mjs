@@ -36,16 +36,14 @@ await command({ usage: 'npm run check' }, async () => {
   return failed === 0 ? 0 : 1
 })
 
-/**
- * Imports the check only here, because it needs an npm package. `command` reports missing packages before this import.
- */
+/** Imports lazily, so that `command` can report missing npm packages first. */
 async function checkImports() {
   const { importViolations } = await import('./imports/import-violations.mjs')
   return (await importViolations(ROOT)).join('\n') || null
 }
 
 /**
- * Returns the `run` of a step, which runs a script on the system's Node.
+ * Returns a `run` that runs a script on the system's Node.
  *
  * @param {string} script
  * @param {string[]} args

@@ -14,7 +14,7 @@ import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
-/** The sentence of shared/words/demo-words.ts with a small first letter, because `log` prints `sluice: ` before it. */
+/** Like shared/words/demo-words.ts, but with a small first letter, because `log` prints `sluice: ` before it. */
 const DEMO_SENTENCE = 'demo: the recorder, its recordings and the service are simulated.'
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000
@@ -43,7 +43,7 @@ await command(
 )
 
 /**
- * Stops the child and waits for its exit, because the demo can remove the folders only after the last write.
+ * Stops the child and waits for its exit. The demo can then remove the folders.
  *
  * @param {import('node:child_process').ChildProcess} child
  */
@@ -157,7 +157,7 @@ async function runWithWindow(station) {
  */
 async function runInTerminal(node, station) {
   log('no window can open here, so this terminal shows the progress. Ctrl-C ends the demo.')
-  // Import this module only here, because it loads Vite, which this process does not need if the demo has a window.
+  // Imported only here, because it loads Vite.
   const { printProgress } = await import('./demo/print-progress.mjs')
   return printProgress(startAgent(node, station))
 }

@@ -10,7 +10,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-/** One edit makes the compilers write many files. The app restarts when no file has changed for this long. */
+/** The app restarts when no file has changed for this long, because the compilers write many files per edit. */
 const RESTART_DELAY_MS = 300
 
 const COMPILERS = [
@@ -35,7 +35,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
   const compilers = COMPILERS.map((args) =>
     startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
   )
-  // On SIGTERM, Vite ends the process and skips `finally`.
+  // Not in `finally`: on SIGTERM, Vite ends the process and skips it.
   process.once('exit', () => compilers.forEach(stopTree))
   try {
     return await runWithRestarts(() =>
@@ -51,7 +51,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
 })
 
 async function servePage() {
-  // Import Vite here and not at the top: `command` must report missing packages before this import can fail.
+  // Imported here, so that `command` can report missing packages first.
   const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),
@@ -62,8 +62,7 @@ async function servePage() {
 }
 
 /**
- * Runs the app until the user or a signal closes it. A changed script in `out/main` or `out/preload` restarts the app.
- * The page reloads itself.
+ * Runs the app until the user or a signal closes it, and restarts it after a change of its code.
  *
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}

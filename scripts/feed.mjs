@@ -9,7 +9,7 @@ const KEY_VARIABLE = 'SLUICE_FEED_KEY'
 const DEFAULT_VALID_DAYS = 90
 const MAX_VALID_DAYS = 730
 
-/** Adds installers to a signed update feed. The feed consists of plain files, which any web server can serve. */
+/** Adds installers to a signed update feed, which any web server can serve. */
 await command(
   {
     usage: 'npm run feed -- FOLDER [--from FOLDER] [--channel NAME] [--valid-days NUMBER] [--sign-only]',

@@ -22,7 +22,7 @@ import { describeMissingElectron, findElectron, findElectronOf } from './runtime
 /** @typedef {{ file: string, sbom: import('./building/sbom.mjs').Sbom }} Artefact */
 /** @typedef {{ machine: string, electron: Electron }} Target */
 
-/** The machines for which Linux can make packages. It can, because making a package never runs the packaged app. */
+/** The machines for which Linux can make packages. This works because packaging never runs the app. */
 const MACHINES_OF_LINUX = ['linux-x64', 'linux-arm64', 'win32-x64']
 const TESTS_ONLY_WARNING = 'This Sluice is for tests only: it is not a release.'
 
@@ -45,7 +45,7 @@ await command(
     const makesInstallers = installers || release
     if (makesInstallers) refuseSystem(targets)
     await buildUnlessInTest()
-    // Two builds of one commit are identical, because every timestamp in them is the time of the commit.
+    // Every timestamp is the time of the commit, so that builds are reproducible.
     process.env.SOURCE_DATE_EPOCH ??= await commitTime()
     /** @type {Artefact[]} */
     const artefacts = []
@@ -82,7 +82,7 @@ async function target(machine) {
 }
 
 /**
- * The given machine. Without one: every machine that this system can make packages for and that has an Electron.
+ * The given machine, or all machines that this system can make packages for and that have an Electron.
  *
  * @param {string | undefined} machine
  */
@@ -119,7 +119,7 @@ function refuseSystem(targets) {
     )
 }
 
-/** An earlier build may have left a package with the same name. So the time of a file shows whether the file is new. */
+/** The times tell new packages from those of an earlier build, which may have the same names. */
 const timesOfMacPackages = async (/** @type {string} */ folder) => {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(dmg|zip)$/.test(name))
   /** @type {Map<string, number>} */
@@ -134,7 +134,7 @@ const timesOfMacPackages = async (/** @type {string} */ folder) => {
  * @returns {Promise<Artefact[]>}
  */
 async function makePackages({ machine, electron }, { folder, makesInstallers, release, signing }) {
-  // The suffix appears in the names of the files, in the version and in the card "About Sluice".
+  // Users see this suffix in file names, in the version and in the card "About Sluice".
   const version = projectVersion() + (release ? '' : '-fortests')
   const isForTests = !release
   const isMac = machine.startsWith('darwin')
@@ -170,7 +170,7 @@ async function commitTime() {
   return code === 0 ? output.trim() : '0'
 }
 
-/** A test starts this script too. The script must then not rebuild files that other tests are running. */
+/** If a test started this script, a build would replace files that other tests use. */
 async function buildUnlessInTest() {
   if (process.env.SLUICE_COMPILED === undefined) await build()
 }

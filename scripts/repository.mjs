@@ -12,8 +12,7 @@ const KEY_VARIABLE = 'SLUICE_REPOSITORY_KEY'
 const isDeb = (/** @type {string} */ file) => file.endsWith('.deb')
 
 /**
- * Adds packages to a signed repository for apt and yum. The repository consists of plain files, which any web server
- * can serve.
+ * Adds packages to a signed repository for apt and yum, which any web server can serve.
  */
 await command(
   {
@@ -24,7 +23,7 @@ await command(
   async ({ from }, [target, ...extraArguments]) => {
     if (target === undefined || extraArguments.length > 0)
       throw new ExpectedFailure('name one folder for the repository.')
-    // The programs that this script starts must not get the key.
+    // Child processes must not get the key.
     const { [KEY_VARIABLE]: key, ...env } = process.env
     if (!key?.includes('PRIVATE KEY BLOCK'))
       throw new ExpectedFailure(
@@ -69,7 +68,7 @@ async function packagesIn(folder) {
   return packages.map((name) => path.join(folder, name))
 }
 
-/** Stations trust one key. With a different key, all of them would refuse the repository. */
+/** Refuses a different key for an existing repository, because its stations trust only the old key. */
 async function refuseOtherKey(/** @type {string} */ repository, /** @type {string} */ publicKey) {
   const file = path.join(repository, 'sluice.asc')
   if (!existsSync(file)) return writeFile(file, publicKey)

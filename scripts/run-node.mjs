@@ -2,7 +2,7 @@ import { ExpectedFailure, exitWith } from './launcher/command.mjs'
 import { callerFolder } from './launcher/project.mjs'
 import { runProgram } from './launcher/run-program.mjs'
 
-/** `run-node.mjs ENTRY.ts …`: passes everything after the entry to the program. */
+/** `run-node.mjs ENTRY.ts …`: the arguments after the entry are for the program. */
 const [entry, ...args] = process.argv.slice(2)
 
 await exitWith(async () => {

@@ -4,14 +4,12 @@ import { isStale } from './building/stale.mjs'
 import { command, ExpectedFailure } from './launcher/command.mjs'
 import { requireWindow } from './window/open-app.mjs'
 
-/** The name of the screenshot of the server's page. */
 const LAB_PAGE = 'lab-page'
 
 /**
- * Takes screenshots of every screen, in both themes and at 200%, and saves them in `docs/screenshots`. They show the
- * built page with a real journal. This script writes the journal with the agent's code, so it runs on Electron's Node,
- * like the agent. With `--states`, it starts the real app in each state that users must distinguish, and takes
- * screenshots of the app in several sizes.
+ * Takes screenshots of every screen, in both themes and at 200%, and saves them in `docs/screenshots`. Runs on
+ * Electron's Node, because the agent's code writes the journal for the screenshots. With `--states`, takes screenshots
+ * of the real app instead, in each state and in several sizes.
  */
 await command(
   {
@@ -25,7 +23,7 @@ await command(
     process.env.TZ = 'Europe/Berlin'
     if (states !== undefined) {
       await takeStateScreenshots(path.resolve(states), names)
-      // Without this call, the process that all sandboxes share would keep this script running.
+      // Exit at once, because the process that all sandboxes share would keep this script running.
       process.exit()
     }
     const { pageBrowserPath, takeScreenshots } = await import('../test/page/screenshots.ts')

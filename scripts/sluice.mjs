@@ -5,9 +5,7 @@ import { runProgram } from './launcher/run-program.mjs'
 
 const args = process.argv.slice(2)
 
-/**
- * `npx sluice …` and `npm run sluice -- …` run the commands of this checkout. `sluice server` is a program of its own.
- */
+/** Runs the commands of this checkout: `npx sluice …` or `npm run sluice -- …`. `sluice server` runs the server. */
 await exitWith(() =>
   args[0] === 'server'
     ? runProgram('server/cli.ts', args.slice(1), callerFolder(process.env))

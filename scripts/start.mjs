@@ -3,7 +3,7 @@ import { exitWith } from './launcher/command.mjs'
 import { runApp } from './window/open-app.mjs'
 
 await exitWith(async () => {
-  // Imports the build only if it is needed: the window waits for every import, but few starts need a build.
+  // Import the build only if needed: the window waits for every import, but few starts need a build.
   if (isStale()) await (await import('./building/build-steps.mjs')).build()
   return runApp(process.argv.slice(2))
 })

@@ -9,7 +9,7 @@ import { runUnderWine } from './windows/run-under-wine.mjs'
 import { thisMachine, wineProblem } from './windows/wine-debian.mjs'
 
 const DEFAULT_PROJECTS = ['unit', 'windows']
-/** These projects run only by name. Most of their tests pass under Wine. */
+/** These projects run only if named, because some of their tests fail under Wine. */
 const ON_DEMAND_PROJECTS = ['contract', 'integration']
 
 await command(
@@ -44,7 +44,7 @@ await command(
       SLUICE_COMPILED: 'Z:\\sluice\\out',
       SLUICE_EMPTY_DRIVE: 'E:\\',
       SLUICE_WINE: 'yes',
-      // In the container, Vitest writes to a file, so it cannot detect that this process has a terminal.
+      // In the container, Vitest writes to a file, so it cannot detect the terminal itself.
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     })
   },

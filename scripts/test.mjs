@@ -13,12 +13,12 @@ import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
 const DEFAULT_PROJECTS = ['unit', 'contract', 'integration', 'page', 'e2e']
-/** These projects take too long for every run. `npm test` runs them only by name. */
+/** These projects run only if named, because they take long. */
 const ON_DEMAND_PROJECTS = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
 const PROJECTS_WITH_WINDOW = ['e2e', 'long']
 const PROJECTS_WITH_BROWSER = ['page', 'long']
-/** Projects whose tests start the app. The tests of `soak` open its window themselves. */
+/** Projects whose tests start the app. `soak` is not in `PROJECTS_WITH_WINDOW`, because its tests open the window. */
 const PROJECTS_WITH_ELECTRON = [...PROJECTS_WITH_WINDOW, 'soak']
 /** Back ends of the server. */
 const SERVER_PROGRAMS = [
@@ -28,7 +28,7 @@ const SERVER_PROGRAMS = [
   { name: 'swift-container-server', packageName: 'swift-container' },
   { name: 'swift-object-server', packageName: 'swift-object' },
 ]
-/** Tests mount drives with bindfs. To simulate a hung drive, a test suspends its bindfs process. */
+/** Tests mount simulated drives with bindfs. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const PACKAGE_PROGRAMS = [
   { name: 'rpmbuild', packageName: 'rpm' },
@@ -48,10 +48,10 @@ const ELECTRON_TEST_PROGRAMS = [
   { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
   { name: 'gjs', packageName: 'gjs' },
 ]
-/** A run starts hundreds of agents and sandboxes. They share one cache of compiled modules. */
+/** The cache of compiled modules that all agents and sandboxes of a run share. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
-/** If a run selects more faults than this, the reliability page shows `--fault NAME…` instead of their names. */
+/** With more selected faults, the reliability page shows `--fault NAME…` instead of their names. */
 const MAX_SHOWN_FAULTS = 5
 
 await command(
@@ -98,8 +98,7 @@ await command(
     )
     const node = await findNode()
     const checks = isWholeRun ? startChecks() : Promise.resolve(null)
-    // If a test started this script, `SLUICE_COMPILED` is set. A build would then replace files that other tests are
-    // running.
+    // If a test started this script, `SLUICE_COMPILED` is set, and a build would replace files that other tests use.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = includesAny(PROJECTS_WITH_WINDOW) ? await prepareTestWindow() : null
     const memory = includesAny(ON_DEMAND_PROJECTS) ? null : openMemoryFolder()
@@ -134,10 +133,10 @@ await command(
 )
 
 /**
- * Runs the checks in parallel with the tests, because the tests often leave the processor idle. Prints the output of
- * the checks when they end. If a check failed, the caller prints that output again at the end of the run.
+ * Runs the checks in parallel with the tests, because the tests often leave the processor idle. Prints the output when
+ * the checks end. The caller prints the output of failed checks again at the end of the run.
  *
- * @returns {Promise<string | null>} the whole output of the checks if one failed, otherwise null
+ * @returns {Promise<string | null>} the output if a check failed, otherwise null
  */
 async function startChecks() {
   const child = spawn(process.execPath, [`${ROOT}/scripts/check.mjs`], {

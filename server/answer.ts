@@ -3,15 +3,12 @@ import type { ErrorType } from '../shared/contract/control-api.ts'
 export type Answer = {
   readonly kind: 'ok'
   readonly body: unknown
-  /**
-   * Set only in the answer to a create request. The server stores these values instead of the large body, and
-   * `createdBody` rebuilds that body.
-   */
+  /** Only in the answer to a create request: the values that the server stores instead of the large body. */
   readonly created?: CreatedUpload
 }
 
 /**
- * The values from which `createdBody` builds the answer to a create request (§2.3). With 10,000 parts, the answer has
+ * The values from which `createdBody` builds the answer to a create request (§2.3). The answer itself may contain
  * megabytes of signed URLs.
  */
 export type CreatedUpload = {

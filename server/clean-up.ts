@@ -22,8 +22,8 @@ export type CleanUpRules = {
   /** The service deletes entries of the audit log after this time. Null: never. */
   readonly auditRetentionMs: number | null
   /**
-   * The service deletes bytes that are older than this if no upload uses them. It keeps bytes from before the first use
-   * of the database: see `meta.firstUsedAtMs`. Null: never.
+   * The service deletes unused bytes that are older than this. It keeps bytes from before the first use of the
+   * database: see `meta.firstUsedAtMs`. Null: never.
    */
   readonly leftoversAfterMs: number | null
 }
@@ -37,15 +37,13 @@ export type CleanUpDependencies = {
 }
 
 /**
- * Younger bytes may belong to an upload in progress. The upload of a part takes hours at most, and the server writes
- * the part row right after the upload.
+ * Younger bytes may belong to an upload in progress, which takes hours at most.
  */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
- * Every hour, removes abandoned uploads, leftover bytes, expired idempotency keys and expired audit entries, and
- * corrects the column `max_created_lag_ms` of the organisations (see `measureCreatedLags`). Of several instances, only
- * one at a time cleans up.
+ * Every hour, removes abandoned uploads, leftover bytes, expired idempotency keys and expired audit entries, and calls
+ * `measureCreatedLags`. Only one instance at a time cleans up.
  */
 export class CleanUp {
   readonly #dependencies: CleanUpDependencies
@@ -68,7 +66,7 @@ export class CleanUp {
   async #run(): Promise<number> {
     const { clock, log } = this.#dependencies
     const now = clock.now()
-    // If the clock was set back, run now: waiting for `#nextAt` could take too long.
+    // If the clock was set back, run now, because `#nextAt` may be far away.
     if (now < this.#nextAt && this.#nextAt - now <= intervalMs) return this.#nextAt
     this.#nextAt = now + intervalMs
     await this.#cleanUpIfFree(now).catch((error: unknown) =>
@@ -146,8 +144,8 @@ async function* abandonedSessions(store: Store, createdBefore: number): AsyncGen
 }
 
 /**
- * True if a part row names these bytes, if they are a direct upload of a session that is still uploading, or if this
- * server writes no names of this form.
+ * True if a part or an unfinished direct upload uses these bytes. Also true if the name does not look like one from
+ * this server.
  */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)

@@ -1,7 +1,6 @@
 import { runProgram } from './cli/program.ts'
 
 /**
- * Entry point of the server. In the package, `main/shell/early-exit/run-command.ts` loads the bundle of this file for
- * the command `sluice server`.
+ * Entry point of the server. In a package, the command `sluice server` loads the bundle of this file.
  */
 process.exitCode = await runProgram(process.argv.slice(2))

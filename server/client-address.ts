@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Null if the text is not a list of addresses and networks, such as `10.0.0.5, 192.168.0.0/16`. */
+/** Parses a list of addresses and networks, such as `10.0.0.5, 192.168.0.0/16`. Returns null if it is malformed. */
 export function parseProxies(text: string): BlockList | null {
   const proxies = new BlockList()
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -19,9 +19,9 @@ export function parseProxies(text: string): BlockList | null {
 }
 
 /**
- * The address of the client. A proxy names it in `Forwarded` or `X-Forwarded-For`, but any client can send these
- * headers too. So they count only in a request from a trusted proxy. This function reads the entries from the last one
- * backwards, up to the first address that is not a trusted proxy.
+ * The address of the client. A proxy adds it to `Forwarded` or `X-Forwarded-For`, but any client can forge these
+ * headers. So this function reads the entries from the last one backwards, up to the first address that is not a
+ * trusted proxy.
  */
 export function clientAddress(request: IncomingMessage, proxies: BlockList | null): string {
   let address = plainAddress(request.socket.remoteAddress ?? '')
@@ -38,8 +38,7 @@ export function clientAddress(request: IncomingMessage, proxies: BlockList | nul
 }
 
 /**
- * `Forwarded` is the standard and takes precedence. A proxy that writes `Forwarded` may pass on an `X-Forwarded-For`
- * that the client wrote.
+ * `Forwarded` takes precedence: a proxy that writes it may pass on a forged `X-Forwarded-For` from the client.
  */
 function forwardedHops({ headers }: IncomingMessage): string[] {
   const { forwarded, 'x-forwarded-for': forwardedFor } = headers

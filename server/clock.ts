@@ -1,11 +1,11 @@
 /**
- * The clock of the service, which tests can move. The real time is used only in log lines, for the certificate in the
- * command `check`, and for comparisons with the clock of the storage or the database.
+ * The clock of the service, which tests can move. Only log lines, the check of the certificate, and comparisons with
+ * other clocks use the real time.
  */
 export type ServiceClock = {
   /** Whole milliseconds since 1970. */
   now(): number
-  /** Calls the listener when a test moves the clock, so that timers are checked again. */
+  /** Calls the listener when a test moves the clock, so that it can check its timers. */
   onJump(listener: () => void): void
 }
 

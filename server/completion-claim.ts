@@ -1,4 +1,4 @@
-/** The name of the claim on a session while the service verifies its bytes. The session accepts no parts meanwhile. */
+/** The service holds this claim while it verifies the bytes of a session. Meanwhile, the session accepts no parts. */
 export function completionClaimName(sessionId: string): string {
   return `complete ${sessionId}`
 }

@@ -19,13 +19,12 @@ export type Limits = {
   /** Timeout for a request head or a JSON body, and for a part without progress. */
   readonly clientTimeoutMs: number
   /**
-   * The server hashes recordings of at least this size while they arrive. It can read a smaller one quickly at
-   * completion.
+   * The server hashes recordings of at least this size while they arrive, and smaller ones at completion.
    */
   readonly minPrefixHashBytes: number
   /**
-   * ETags are MD5 digests, as in S3 for single uploads. Off by default: MD5 is three times slower than SHA-256 and
-   * would halve the upload rate. The contract accepts any ETag.
+   * True: ETags are MD5 digests, as in S3 for single uploads. The contract accepts any ETag. MD5 would halve the upload
+   * rate, so this is off by default.
    */
   readonly md5Etags: boolean
 }
@@ -36,8 +35,7 @@ export type RequestLog = (line: string, fields?: LogFields) => void
 export type LogFields = Readonly<Record<string, string | number>>
 
 /**
- * The state that the control server and the storage server share. `service.ts` creates it once; modules have no state
- * of their own.
+ * The state that the control server and the storage server share. Modules have no state of their own.
  */
 export type ServiceContext = {
   readonly store: Store

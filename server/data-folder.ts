@@ -22,8 +22,8 @@ export type DataFolder = {
 
 /**
  * Opens the data folder of a server or a sandbox, and creates it if necessary. Without a path, creates a temporary
- * folder, which `close` removes. While a server runs, commands can use its database too. A sandbox allows no other
- * process.
+ * folder, which `close` removes. Commands can use the database of a running server, but not the database of a running
+ * sandbox.
  */
 export async function openDataFolder(path: string | undefined, kind: FolderKind): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), `sluice-${kind}-`)))
@@ -64,8 +64,8 @@ export function isServerRunning(folder: string): boolean {
 }
 
 /**
- * Opens the database of a server for a command. The server may be running. If no server runs, migrates a database of an
- * older version.
+ * Opens the database of a server for a command, even while the server runs. Migrates an older database, but only if no
+ * server runs.
  */
 export async function openServerDatabase(folder: string): Promise<Pick<DataFolder, 'db' | 'close'>> {
   return withSentence(folder, async () => {
@@ -90,7 +90,7 @@ async function withSentence<T>(folder: string, work: () => Promise<T>): Promise<
 
 async function lock(folder: string): Promise<() => void> {
   const file = lockFileOf(folder)
-  // If root runs a command, the account of the server must still be able to open the lock afterwards.
+  // If root runs a command, the lock file gets the owner of the database, so that the server can open it later.
   const owner = process.getuid?.() === 0 ? await stat(join(folder, databaseName('server'))) : null
   await createPrivateFile(file, owner)
   const release = takeLock(file)
@@ -104,10 +104,7 @@ function open(folder: string, kind: FolderKind, options: OpenOptions): Db {
   throw new StartError(sentenceFor(result.kind, folder, kind))
 }
 
-/**
- * Does not use the option `recursive` of `mkdir`: below /proc, where no folder can be created, Node would loop for
- * ever.
- */
+/** Creates missing parent folders too. With the option `recursive`, `mkdir` would loop for ever below /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, folderMode)

@@ -1,14 +1,13 @@
 import type { ServiceClock } from './clock.ts'
 
-/** The longest sleep. After it, the timer notices that the PC was suspended or that its clock was set. */
+/** The longest sleep, because a timer does not notice that the PC was suspended or that its clock was set. */
 const maxSleepMs = 60_000
 /** The delay after a failure such as a full disk. `work` then runs again, so nothing is lost. */
 const retryDelayMs = 1_000
 
 /**
  * Runs `work` when it is due, and never starts a run before the previous run has ended. `work` returns the time of its
- * next run, or null to run only after `wake`. A jump of the clock also calls `wake`. Both `wake` and the end
- * of the longest sleep can start a run before the returned time, so `work` must check what is due.
+ * next run, or null to run only after `wake`. A run may also start earlier, so `work` must check what is due.
  */
 export class DueTimer {
   readonly #clock: ServiceClock

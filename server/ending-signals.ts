@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events'
 
 /**
- * On Windows, a program can end this program with Ctrl+Break (SIGBREAK). Closing the console window sends SIGHUP, and
- * Windows ends the process ten seconds later. On other systems, SIGHUP keeps its default, so that `nohup` works.
+ * On Windows, another program can send Ctrl+Break (SIGBREAK). A closed console window sends SIGHUP: ten seconds later,
+ * Windows ends the process. On other systems, nobody listens to SIGHUP, so that `nohup` works.
  */
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>
   platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']
@@ -20,13 +20,12 @@ export const onEndingSignal = (
   }
 }
 
-/** Signals within this time of the first one count as one request to end. */
 const repeatMs = 2_000
 
 /**
- * Calls `end` at the first signal that asks the program to end, and ignores repeats for `repeatMs`. After that time, a
- * signal ends the process at once. Repeats are ignored because one request to end may arrive twice: systemd signals all
- * processes of a service, and the launcher (`run-node.mjs`) also forwards the signal that it gets.
+ * Calls `end` at the first signal, then ignores signals for `repeatMs`. A later signal ends the process at once. One
+ * request to end may arrive twice: systemd signals all processes of a service, and the launcher (`run-node.mjs`)
+ * forwards its signal.
  */
 export const onFirstEndingSignal = (
   end: () => void,

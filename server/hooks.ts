@@ -10,8 +10,7 @@ export type ServiceHooks = {
   /** Called once for each control request. */
   control(route: ControlRoute): ControlHook
   /**
-   * Called once for each upload. The part number is undefined if the server refuses the upload before it reads the
-   * body.
+   * Called once for each upload. There is no part number if the service refuses the upload before it reads the body.
    */
   part(number: number | undefined): PartHook
   /** Called once for each attempt to deliver an event. */
@@ -21,7 +20,7 @@ export type ServiceHooks = {
 export type ControlHook = {
   /** Runs before the service examines the request. False: the hook took over the connection. */
   begin(request: IncomingMessage): Promise<boolean>
-  /** Replaces the outcome. The request then has no effect. */
+  /** The service refuses the request with this answer. */
   readonly refusal: Refusal | null
   /** True: the service cuts the connection after the body, and the request has no effect. */
   readonly dropsBody: boolean
@@ -35,7 +34,7 @@ export type ControlAnswer = { readonly status: number; readonly head: AnswerHead
 
 export type PartHook = {
   begin(request: IncomingMessage): Promise<boolean>
-  /** Replaces the decision about the upload. */
+  /** The service refuses the upload with this error. */
   readonly error: StorageError | null
   /** Runs before the body of a valid upload is read. False: the hook took over the connection. */
   receive(request: IncomingMessage, response: ServerResponse): boolean
@@ -46,7 +45,7 @@ export type PartHook = {
 }
 
 export type DeliveryHook = {
-  /** The delivery waits this long first, and later events overtake it. */
+  /** The delivery waits this long, so that later events overtake it. */
   readonly delayMs: number | null
   /** How many times this attempt sends the event. */
   readonly copies: number

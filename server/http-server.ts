@@ -14,7 +14,7 @@ export type Timeouts = {
   readonly requestMs: number
 }
 
-/** The server's own certificate, in PEM. Without a certificate, a proxy in front of the server can handle TLS. */
+/** The server's own certificate, in PEM. */
 export type Tls = { readonly cert: string; readonly key: string }
 
 /** Limits the resources that a slow or broken client can use. */
@@ -35,10 +35,10 @@ export function createBoundedServer(
     highWaterMark: 256 * 1024,
   }
   if (tls === null) return createServer(bounds, listener)
-  // Load TLS only when it is needed: Electron without electron/electron#52856 may abort a process that ends just after
-  // it loaded TLS, such as a sandbox that refuses its flags.
+  // Load TLS only here: Electron without the fix electron/electron#52856 may crash if a process ends just after it
+  // loaded TLS.
   const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
-  // Node has a type for each of the two servers. The callers use only their common members.
+  // Node has a different type for a TLS server. The callers use only what both types have.
   return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
 }
 
@@ -89,8 +89,8 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Ends each connection after its next answer. Closing idle connections instead would break a request that is on its
- * way.
+ * Ends each connection after its next answer. If it closed idle connections at once, a request that is on its way
+ * would fail.
  */
 export function closeAfterAnswer(server: Server): void {
   const close = (_: IncomingMessage, response: ServerResponse) =>

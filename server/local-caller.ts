@@ -14,9 +14,9 @@ export function refuseForeignCaller(request: IncomingMessage): string | null {
 }
 
 /**
- * Like `refuseForeignCaller`, but accepts the server's own page. A foreign page whose host name resolves to 127.0.0.1
- * also counts as the same origin in its browser. But its requests have a foreign Host header, which this function
- * refuses.
+ * Like `refuseForeignCaller`, but accepts the server's own page. If the host name of a foreign page resolves to
+ * 127.0.0.1, the browser treats server and page as the same origin. This function refuses the page because of its
+ * foreign Host header.
  */
 export function refuseForeignPage(request: IncomingMessage): string | null {
   const { host, origin, 'sec-fetch-site': site } = request.headers

@@ -38,7 +38,7 @@ export class Metrics {
     this.#add('sluice_server_processed_total', `{result="${result}"}`, 1)
   }
 
-  /** The caller reads `gauges` at the moment of the request. */
+  /** `gauges`: values that the caller has just read, not counters. */
   text(gauges: Readonly<Record<string, { readonly help: string; readonly value: number }>>): string {
     const lines: string[] = []
     for (const [name, values] of this.#values) {

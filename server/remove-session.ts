@@ -12,8 +12,8 @@ type Stores = {
 }
 
 /**
- * Deletes a session with its parts, events and bytes. It deletes the rows first: after a crash, the clean-up removes
- * bytes without a row. False if the session does not exist or does not have the required status.
+ * Deletes a session with its parts, events and bytes. It deletes the rows first, because the clean-up can remove bytes
+ * without a row after a crash. False if the session does not exist or has a different status.
  */
 export async function removeSession(
   { store, bytes, directParts = null }: Stores,

@@ -75,7 +75,7 @@ export type Service = {
   close(): Promise<void>
 }
 
-/** Starts the service of the contract. The caller opens `store` and `bytes` before, and closes them afterwards. */
+/** Starts the service of the contract. The caller opens and closes `store` and `bytes`. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { store, bytes, clock, random, hooks, limits, log, webhookTargets, refuseCaller } = options
   const closers: (() => Promise<void>)[] = []

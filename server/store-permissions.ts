@@ -15,9 +15,9 @@ const databaseFilesOf = (database: string) => [
 type Owner = { readonly uid: number; readonly gid: number }
 
 /**
- * The database contains the signing secret, webhook secrets and data about recordings, so only the server's account may
- * read it. SQLite copies the permissions of the database to its other files, such as `-wal`. So the database must exist
- * before SQLite opens it. On Windows, the permissions of the user's folder apply.
+ * Only the server's account may read the database, because it contains secrets. Create it before SQLite opens it:
+ * SQLite copies its permissions to the other files, such as `-wal`. On Windows, the permissions of the user's folder
+ * apply.
  */
 export async function createPrivateFile(path: string, owner: Owner | null = null): Promise<void> {
   const handle = await open(path, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
@@ -40,8 +40,8 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
 }
 
 /**
- * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is: the server's
- * account could have replaced it with a link to a file of root.
+ * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is, because it
+ * could be a link to a file of root.
  */
 async function giveUnfinished(path: string, owner: Owner): Promise<void> {
   const isUnfinished = (stats: Stats) =>
@@ -57,8 +57,7 @@ async function giveUnfinished(path: string, owner: Owner): Promise<void> {
 }
 
 /**
- * Corrects permissions that an older version or an operator left too wide. Call it only for a folder that is known to
- * be a data folder of the server.
+ * Corrects permissions that are too wide. Call it only for a folder that is known to be a data folder of the server.
  */
 export async function makeStorePrivate(folder: string, database: string): Promise<void> {
   if (await isForeignToRoot(folder)) return
@@ -80,18 +79,15 @@ export async function makePartsPrivate(dataFolder: string, names: readonly strin
 }
 
 /**
- * True if root uses the data folder of a different account. Root then changes no permissions, because the account could
- * have replaced files with links. The server corrects the permissions when the account starts it. Opening the files for
- * `fchmod` is no solution: closing a file frees the locks that SQLite has on it.
+ * True if root uses the data folder of a different account. Root then changes no permissions, because the account
+ * could have replaced files with links. `fchmod` does not help: it needs an open file, and closing the file frees the
+ * locks that SQLite has on it.
  */
 export async function isForeignToRoot(folder: string): Promise<boolean> {
   return process.getuid?.() === 0 && (await stat(folder)).uid !== 0
 }
 
-/**
- * Checks first: `chmod` fails on a file of a different account and on a disk without permissions, even if nothing has
- * to change.
- */
+/** Checks first, because `chmod` fails on a file of a different account, even if nothing has to change. */
 async function chmodIfWider(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return
   if (((await stat(path)).mode & 0o777 & ~mode) !== 0) await chmod(path, mode)

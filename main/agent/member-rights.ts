@@ -44,9 +44,9 @@ const callers: Readonly<Record<EndpointCallName, 'members' | 'owner'>> = {
   undoAction: 'members',
   getActionProgress: 'members',
   retryProblem: 'members',
-  // Uploads then go to a different organisation.
+  // After this call, uploads go to a different organisation.
   acceptOrganisation: 'owner',
-  // Uploads then include files of a different drive.
+  // After this call, uploads include files of a different drive.
   acceptReplacedFolder: 'owner',
   listSessions: 'members',
   getSession: 'members',
@@ -107,8 +107,8 @@ export const refusalForMember = (
   if (callers[name] === 'owner') return { ok: false, error: { kind: 'refused', message: OWNER_NEEDED } }
   if (name !== 'saveSettings') return null
   const parsed = draftSettingsSchema.safeParse(args)
-  // The settings store refuses invalid settings itself, and names the field and the reason. If a
-  // window stores the settings, `current` is null, and the agent refuses every call that saves settings.
+  // The settings store refuses invalid settings itself, and names the field and the reason. `current` is null if a
+  // window stores the settings: then the agent refuses every call that saves settings.
   if (!parsed.success || current === null) return null
   const issues = findChangedSections(parsed.data, current)
     .filter((section) => !mayMemberChange(section))

@@ -35,7 +35,7 @@ const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
-// The app has one log folder, even if the agent uses a different data folder, as in the try-out.
+// All logs of the app are in one folder, even if the agent uses its own data folder, as in the try-out.
 const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of restrictToOwner(dataFolder)) log.warn(sentence)
 
@@ -47,7 +47,7 @@ const buildAgent = (): Agent => {
       dataFolder,
       log,
       version,
-      // No `restart`: the app restarts itself, and its agent with it.
+      // No `restart`, because the app restarts itself together with its agent.
       installed: new InstalledVersion(),
       recordersInContainer: areRecordersInContainer(process.env),
       onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
@@ -76,7 +76,7 @@ const publish = () => {
 }
 agent.onChange(publish)
 collectWhenIdle((listener) => agent.onChange(listener))
-// The journal does not report a change of speed or progress, or the end of a pause. So publish once a second as well.
+// Speed, progress and the end of a pause cause no change in the journal, so publish once a second as well.
 const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
 
 const shutDown = async () => {

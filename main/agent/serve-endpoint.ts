@@ -23,7 +23,7 @@ type Options = {
   readonly settingsFile: string
   readonly host: AgentIdentity['host']
   readonly version: string
-  /** The group whose members may use the agent; null if only the agent's own account may use it. */
+  /** The group whose members may use the agent. Null if only the agent's own account may. */
   readonly group: string | null
   readonly log: Log
   readonly answer: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
@@ -45,7 +45,7 @@ const SETTINGS_IN_WINDOW: CallAnswer<never> = {
 const isStationCall = (name: string): name is StationCallName =>
   stationCallNames.some((station) => station === name)
 
-/** The group's id. Logs an unknown group and returns null: a typo must neither open the endpoint nor stop the agent. */
+/** The group's id. For an unknown group, logs a warning and returns null, because a typo must not stop the agent. */
 const resolveGroupId = (group: string | null, log: Log): GroupId | null => {
   if (group === null) return null
   const id = groupIdOf(group)
@@ -56,7 +56,7 @@ const resolveGroupId = (group: string | null, log: Log): GroupId | null => {
   return id
 }
 
-/** The endpoint of the agent's own account and the endpoint of its group, used as one. */
+/** Combines the endpoint of the agent's own account and that of its group. */
 export type Endpoints = Pick<Endpoint, 'clients' | 'pushStatus' | 'pushSettings' | 'close'>
 
 const combine = (endpoints: readonly Endpoint[]): Endpoints => ({
@@ -74,10 +74,7 @@ const combine = (endpoints: readonly Endpoint[]): Endpoints => ({
   },
 })
 
-/**
- * Listens for windows and commands of this PC. If that fails, the agent logs why and continues without an
- * endpoint, because uploads matter more.
- */
+/** Listens for windows and commands on this PC. If that fails, the agent logs the reason and continues to upload. */
 export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
   const { dataFolder, log } = options
   const otherPlaceFor = (hasGroup: boolean) =>
@@ -120,8 +117,8 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
     })
   }
   /**
-   * Opens a separate socket (on Windows, a pipe) for the members of the group. The agent cannot distinguish members
-   * from its other clients, so every client of this socket gets only the rights of a member.
+   * Opens a separate socket (on Windows, a pipe) for the members of the group. The agent cannot identify its clients,
+   * so every client of this socket has only the rights of a member.
    */
   const openForGroup = async (groupId: GroupId): Promise<Endpoint> => {
     const place = otherPlaceFor(true)
@@ -134,8 +131,8 @@ export const serveEndpoint = async (options: Options): Promise<Endpoints> => {
         refusalForMember(name, args, options.settings()?.settings ?? null) ??
         sharedOptions.answer(name, args),
     })
-    // On Linux and macOS, members derive the path of the socket (`groupPlaces`). On Windows, where a group ID is a
-    // string, the pipe has a random name, so a file in the data folder must name the pipe.
+    // On Windows, where a group ID is a string, the pipe has a random name, so a file in the data folder names it. On
+    // other systems, members know the path of the socket (`groupPlaces`).
     try {
       if (typeof groupId === 'string') recordGroupPlace(dataFolder, place, groupId)
     } catch (error) {

@@ -2,8 +2,8 @@
 const closedPipeCodes: readonly unknown[] = ['EPIPE', 'EOF']
 
 /**
- * The reader of a pipe may stop early, as in `sluice status --check | head -1`. The command has not failed, so it keeps
- * its exit code. A long-running command stops as it does on SIGTERM.
+ * If the reader of a pipe stops early, as in `sluice status --check | head -1`, the command keeps its exit code. A
+ * long-running command stops as on SIGTERM.
  */
 export const acceptClosedOutput = (): void => {
   const accept = (error: NodeJS.ErrnoException): void => {

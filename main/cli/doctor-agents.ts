@@ -34,9 +34,7 @@ const hasGroupSocket = (dataFolder: string, groupId: GroupId): boolean =>
     }
   })
 
-/**
- * Reports who may attach to the running agent. If members of the group in the settings cannot attach, also reports why.
- */
+/** Reports who may attach to the running agent. Warns if the members of `control.group` cannot attach. */
 export const attachFindings = (
   { account, dataFolder }: Pick<AgentIdentity, 'account' | 'dataFolder'>,
   group: string | null,
@@ -72,8 +70,8 @@ export const attachFindings = (
 }
 
 /**
- * Warns that the files of `--settings` and `--managed` were not checked. Call if the running agent of a different
- * account did the checks, because it uses its own settings.
+ * Warns that the files of `--settings` and `--managed` were not checked, because the agent of a different account did
+ * the checks with its own settings.
  */
 export const unusedFileFindings = (
   { account }: Pick<AgentIdentity, 'account'>,
@@ -91,7 +89,6 @@ export const unusedFileFindings = (
         },
   )
 
-/** The home folders of the users of this PC. */
 const homeFolders = (): readonly string[] => {
   try {
     return readFileSync('/etc/passwd', 'utf8')
@@ -105,7 +102,7 @@ const homeFolders = (): readonly string[] => {
   }
 }
 
-/** The usual data folders of the background service and of this user. For root, also those of the other users. */
+/** The usual data folders of the background service and of this user. For root, also the folders of the other users. */
 const usualDataFolders = (): readonly string[] => {
   const { platform, env } = process
   const userFolders =

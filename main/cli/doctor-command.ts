@@ -26,13 +26,12 @@ import { printJson, printLine, wrapText } from './terminal.ts'
 type Input = CommandInput<'settings' | 'managed'>
 
 /**
- * The environment variable that marks the child process, which runs the checks. A hung share blocks a thread for good,
- * and a process with a blocked thread cannot exit. So only the child may hang: the parent process waits for the result
- * or the timeout, prints and exits.
+ * Marks the child process that runs the checks. A hung share blocks a thread for good, and a process with a blocked
+ * thread cannot exit. So only the child may hang: the parent waits for the result or the timeout, prints and exits.
  */
 const CHECKER_VARIABLE = 'SLUICE_DOCTOR_CHECKS'
 const TOTAL_TIMEOUT_MS = 30_000
-/** Each hung folder blocks one thread, and DNS lookups use the same pool. */
+/** A large pool, because each hung folder blocks one thread, and DNS lookups need a free thread. */
 const THREAD_POOL_SIZE = '64'
 
 /** Also true if this user may not read the folder: opening the journal then reports the reason. */
@@ -106,8 +105,8 @@ type CheckResult =
   | { readonly refused: string }
 
 /**
- * Runs the checks in a child process. The child runs this same program, because a package has no other executable. It
- * prints its result as one JSON line.
+ * Runs the checks in a child process. The child runs this same program, because a package has no other executable, and
+ * prints the result as one JSON line.
  */
 const runChecker = (
   [program = '', ...firstArgs]: readonly string[],
@@ -172,11 +171,9 @@ const printText = (findings: readonly Finding[], checkedAs: string | null): void
 const doctor = async (input: Input, { launchCommand }: Program): Promise<number> => {
   if (process.env[CHECKER_VARIABLE] === '1') {
     const secondAgents = await findSecondAgents(input.data)
-    // Switch to the owner of the data folder before reading the station, because the agent reads settings, key, journal
-    // and folders with the rights of that user.
+    // Check with the rights of the owner of the data folder, because the agent has these rights.
     const owner = foreignOwnerOf(input.data)
-    // Only root can switch to another account. If this process does not switch, and the running agent has a different
-    // account, that agent does the checks itself.
+    // Only root can switch to another account. Without root, a running agent of another account does the checks itself.
     const byAgent = owner === null ? await checkByForeignAgent(input.data) : null
     const checkedAs = byAgent?.agent.account ?? (owner === null ? null : switchToUser(owner))
     const checked =

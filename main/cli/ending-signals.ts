@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 
 /**
  * On Windows, another program can send Ctrl+Break (SIGBREAK) to end Sluice. Closing the console window sends SIGHUP,
- * and Windows ends the process ten seconds later. On other systems, SIGHUP keeps its default, so that `nohup` works.
+ * and Windows ends the process ten seconds later. Elsewhere, Sluice does not handle SIGHUP, so that `nohup` works.
  */
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>
   platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']

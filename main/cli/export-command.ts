@@ -25,7 +25,7 @@ export const exportRecordingsCommand = defineCommand({
   group: 'verify',
   summary: 'export all recordings of this station as CSV or JSON',
   about: [
-    'Lists the state of each recording, for a spreadsheet or a script. For parts, the other times and request IDs, see “sluice receipt”.',
+    'Lists the state of each recording, for a spreadsheet or a script. For parts, more times and request IDs, see “sluice receipt”.',
     MEMBERS_SENTENCE,
   ],
   data: 'own',

@@ -42,7 +42,7 @@ export type SettingsPaths = {
   readonly waitsForSettings?: boolean
 }
 
-/** For a station without a service address. Its agent uploads nothing, and windows can set up the station. */
+/** For a station without a service address: the agent uploads nothing until a user sets up the station. */
 const emptyConfiguration = (managedProblem: string | null): Configuration => ({
   settings: null,
   apiKey: null,
@@ -107,8 +107,8 @@ export class HeadlessSettings {
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    // A `sluice` command reads and writes the webhook secrets too, and may run under a different account. That account
-    // could not decrypt secrets of the agent's account. So only file permissions protect the webhook secrets.
+    // Only file permissions protect the webhook secrets: a `sluice` command under a different account also uses them,
+    // and could not decrypt secrets of the agent's account.
     this.#webhooks = new WebhookSecrets({
       ...storeOptions,
       keychain: ownerOnlyKeychain,
@@ -118,8 +118,7 @@ export class HeadlessSettings {
     this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#monitoring.load()
     this.#webhooks.load()
-    // If the settings file contains a key, an administrator wrote it there. So the key stays in this file, and Sluice
-    // does not store it elsewhere.
+    // An administrator wrote this key in the settings file, so Sluice does not store it elsewhere.
     const { keyInFile } = this.#store
     if (keyInFile !== null) this.#secrets.bindWithoutStoring(keyInFile.address, keyInFile.key)
     this.#externalKey = new ExternalKey({
@@ -238,13 +237,13 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.state
-    // If the station's own settings have no address, only the managed file can contain it. So if the managed file is
-    // unusable, report its problem instead of a missing address.
+    // Without an address in the station's own settings, report the problem of the managed file instead of a missing
+    // address: the managed file may contain the address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
     if (this.#waitsForSettings && this.#isNotSetUp(managed)) return emptyConfiguration(problem)
     // Pass no environment: if a window changes the address, the key in the environment must not go to the new address.
-    // `#externalKey` returns that key only for the address to which the key belongs.
+    // `#externalKey` checks that the key belongs to the address.
     const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = effective
     const { base_url: address } = settings.service

@@ -18,9 +18,9 @@ export const withJournal = <T>(
 }
 
 /**
- * Opens the journal for a command that changes it. A running agent notices the change within a second. Throws an Error
- * for the user if the station has moved or is being moved. The check runs under the write lock: a move writes its
- * marks, then waits for this lock, and then copies the journal. So the change is either in the copy or refused.
+ * Opens the journal for a command that changes it. Throws an Error for the user if the station has moved or is being
+ * moved. The check runs under the write lock, and a move waits for this lock between writing its marks and copying the
+ * journal. So the change is either in the copy or refused.
  */
 export const changeJournal = <T>(dataFolder: string, change: (journal: Journal) => T): T => {
   // Also check before opening: a folder into which a station is being moved may have no journal yet.

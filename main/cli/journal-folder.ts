@@ -34,9 +34,8 @@ export const journalFolder = (input: Input): string =>
   isTryOut(input) ? tryOutFolder(input.data) : input.data
 
 /**
- * The folder with the journal, for a command that only reads. After `sluice service` has moved the station, the journal
- * of the old folder is outdated. The function then returns the new folder and names it on stderr. Throws an Error for
- * the user while a station is being moved.
+ * The folder with the journal, for a command that only reads. If `sluice service` has moved the station, this is the
+ * new folder, and a line on stderr names it. Throws an Error for the user during a move.
  */
 export const folderToRead = (input: Input): string => {
   const folder = journalFolder(input)
@@ -46,7 +45,7 @@ export const folderToRead = (input: Input): string => {
   const isArriving = readMark(arrivingMark(folder)) !== null
   if (isArriving || movedTo === null || !pathsOf(process.platform).isAbsolute(movedTo))
     throw new Error(refusal)
-  // The station may have moved on from the new folder, or its move may not be finished.
+  // The station may have moved again since, or this move may be unfinished.
   const nextRefusal = movedRefusal(movedTo)
   if (nextRefusal !== null) throw new Error(nextRefusal)
   printLine(`The station of ${folder} has moved to ${movedTo}.`, process.stderr)

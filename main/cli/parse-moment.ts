@@ -16,8 +16,8 @@ const unitMs = { h: 3_600_000, d: 86_400_000 } as const
 
 /**
  * Parses a day ("2026-03-01"), a time ("2026-03-01T18:00") or an age ("7d" for seven days ago). A day or a time without
- * a zone is in local time. A day includes all of its hours: with `since`, this function returns the start of the day,
- * with `until` its end. Returns null for any other text.
+ * a zone is in local time. For a day, returns its start with `since`, and its end with `until`. Returns null for any
+ * other text.
  */
 export const parseMomentMs = (
   text: string,

@@ -14,9 +14,9 @@ import type { CommandInput } from './program/command-input.ts'
 import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 
-/** Prints the files that the `after_upload` rules would remove now. Changes nothing, so an agent may be running. */
+/** Prints the files that the `after_upload` rules would remove now. Changes nothing. */
 const printPreview = async (input: CommandInput<'settings' | 'managed'>): Promise<void> => {
-  // After a move, the settings and the journal that stay in the old folder are outdated.
+  // After a move, the settings and the journal in the old folder are outdated.
   refuseIfMoved(journalFolder(input))
   const paths = pathsOf(process.platform)
   const { folders } = stationSettings(input).settings

@@ -69,7 +69,7 @@ const writeReceipt = async (input: Input): Promise<void> => {
       return { pieces: [made.text], recordings: made.recordings }
     },
   )
-  // This process writes the file, with the rights of its user. If the agent wrote the file, a member of `control.group`
+  // Write the file here, with the rights of the user. If the agent wrote the file, a member of `control.group`
   // could choose any path that the agent may write to.
   await writeOut(input.text('out'), pieces, plural(recordings, 'recording'))
 }
@@ -92,8 +92,8 @@ export const periodOf = (
 }
 
 /**
- * The format in `--format`. Without this option: CSV if the file name in `--out` ends in `.csv` and `--json` is
- * missing; otherwise JSON.
+ * The format in `--format`. By default CSV if the file in `--out` ends in `.csv` and `--json` is missing, otherwise
+ * JSON.
  */
 export const formatOf = (input: CommandInput<'format' | 'out'>): 'json' | 'csv' => {
   const chosenFormat = input.choice('format', ['json', 'csv'])

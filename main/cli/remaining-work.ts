@@ -5,9 +5,8 @@ import { removalCutoffMs } from '../agent/domain/removal-rules.ts'
 type AgentParts = Pick<Agent, 'journal' | 'station' | 'settings' | 'nowMs' | 'watcherOf'>
 
 /**
- * How many files the `after_upload` rules would remove now, in folders that Sluice is watching. Zero while something
- * blocks removals: a pause, a test key, a key that is not known to belong to the organisation of the station's
- * sessions, or a condition that stops requests.
+ * The number of files in watched folders that the `after_upload` rules would remove now. Zero while something blocks
+ * removals, such as a pause, a test key or a condition that stops requests.
  */
 export const removalsDue = (agent: AgentParts): number => {
   const { journal, station, settings } = agent
@@ -44,7 +43,7 @@ export const remainingWork = (
   // The service continues to process uploaded sessions, even while Sluice cannot send parts.
   const atService = counts.completing + counts.processing > 0
   if (stop !== null && (station.stopsRequests || !atService))
-    // A full disk needs attention, but other programs often free space when they delete their temporary files.
+    // A full disk is often temporary, because other programs delete their temporary files.
     return problemNeedsAttention(stop) && stop.code !== 'disk-full' ? 'attention' : 'temporary'
   // During a pause, wait: the user may resume at any moment.
   if (journal.station.currentPause() !== null && counts.completing === 0)

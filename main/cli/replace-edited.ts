@@ -10,9 +10,9 @@ import { warn } from './station-settings.ts'
 const FILES_PER_CALL = 1_000
 
 /**
- * Notes in the journal that these files were edited in place, so that the agent uploads their new content. Returns how
- * many recordings the new content replaces. Does nothing without a journal, because users may verify a receipt on a PC
- * without a station. After a failure, only warns, because the report of `sluice verify` is still valid.
+ * Notes in the journal that these files were edited in place, so that the agent uploads their new content. Returns the
+ * number of replaced recordings. Users may verify a receipt on a PC without a station, so this does nothing without a
+ * journal. After a failure, only warns, because the report of `sluice verify` is still valid.
  */
 export const replaceEditedFiles = async (
   dataFolder: string,

@@ -6,9 +6,9 @@ import type { Answered } from '../agent/ports/service.ts'
 import { printLine } from './terminal.ts'
 
 const REQUEST_TIMEOUT_MS = 20_000
-/** If the waits add up to more than this, the command gives up. The user can run it again later. */
+/** The command gives up before its waits add up to more than this. */
 const MAX_TOTAL_WAIT_MS = 15 * 60_000
-/** For a 429 without Retry-After. */
+/** The wait after a 429 without Retry-After. */
 const DEFAULT_WAIT_MS = 1_000
 
 export const printWait = (ms: number): void =>

@@ -30,8 +30,7 @@ export const rollbackCommand = defineCommand({
   run: async (input) => {
     const folder = journalFolder(input)
     loadSqlite()
-    // If root runs the command, it acts as the user who controls the data folder. So this user can open every file
-    // afterwards.
+    // Root acts as the user who controls the data folder, so that this user can open every file afterwards.
     const user = userInControlOf(folder)
     const lock = runAsUser(user, () => takeAgentLock(folder))
     try {

@@ -49,8 +49,8 @@ type RunOptions = SettingsPaths & {
 }
 
 /**
- * Whether this agent is the background service. A scheduled task of Windows cannot set a variable. So on Windows, the
- * agent with the data folder of the background service counts as the background service.
+ * True if this agent is the background service. A scheduled task of Windows cannot set a variable, so on Windows the
+ * data folder decides.
  */
 const isService = (dataFolder: string): boolean =>
   process.env[SERVICE_VARIABLE] !== undefined ||
@@ -58,8 +58,7 @@ const isService = (dataFolder: string): boolean =>
 
 /** Runs the agent in the foreground. Returns the exit code of the command. */
 const runAgent = async (options: RunOptions): Promise<number> => {
-  // The agent repeats this check when it takes its lock. But `HeadlessSettings` may write the settings before that, so
-  // check here as well.
+  // The agent checks again when it takes its lock, but `HeadlessSettings` may write the settings before that.
   refuseIfMoved(options.data)
   const logFolder = path.join(options.data, 'logs')
   const log = openProgramLog(logFolder, 'agent')
@@ -96,8 +95,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const print = createChangePrinter(agent, options.json)
   const printConditions = createConditionPrinter(agent)
   agent.onChange(print)
-  // The idle timeout starts again from zero while the agent has work, and whenever the number of recordings in a state
-  // or the number of bytes left changes. A retry of a waiting recording changes neither.
+  // The idle timeout counts from here. Work, and any change of the figures, restart it. A retry of a waiting recording
+  // does not.
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()
@@ -142,7 +141,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   }
   agent.onChange(publish)
   collectWhenIdle((listener) => agent.onChange(listener))
-  // Speed and progress change, and a pause ends, without a journal entry. So publish regularly as well.
+  // Also publish regularly, because speed and progress change without a journal entry.
   const publishTimer = setInterval(publish, PUBLISH_INTERVAL_MS)
   const reconfigure = (reason: string) =>
     void configure().catch((error: unknown) => agent.reportError(error, reason))

@@ -69,8 +69,8 @@ export const createChangePrinter = (agent: Agent, json: boolean): ((id: number |
 }
 
 /**
- * Returns a function that prints each new problem of the whole station. Such a problem needs its own line, because no
- * recording's line shows it. The function asks the agent, because on a full disk the journal cannot store the problem.
+ * Returns a function that prints each new problem of the whole station. The problems come from the agent, because the
+ * journal cannot store them on a full disk.
  */
 export const createConditionPrinter = (agent: Agent): (() => void) => {
   let shownCodes = new Set<string>()

@@ -15,8 +15,8 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
 
 /**
- * Sends the running agent a call that changes something, so that its windows show the change at once. Without a running
- * agent, changes the journal directly.
+ * Asks the running agent for a change, so that its windows show the change at once. Without a running agent, changes
+ * the journal directly.
  */
 export const callAgentOrJournal = async <N extends AgentCallName>(
   dataFolder: string,
@@ -29,8 +29,8 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
   try {
     const answer = await client.call(name, args)
     if (answer.ok) return answer.value as CallResult<N>
-    // The agent has just ended, or did not answer in time, and may have applied the change already. Applying a change
-    // twice is safe, because each change sets a state. At worst, the history shows the change twice.
+    // The agent may have applied the change before it stopped answering. A repeated change is safe: at worst, the
+    // history shows it twice.
     if (answer.error.kind === 'agent-unavailable') return changeJournal(dataFolder, onJournal)
     throw new Error(answer.error.message)
   } finally {
@@ -42,8 +42,7 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends EndpointCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Reads the journal. An account without the right to open it, such as a member of `control.group`, gets the answer from
- * the running agent.
+ * Reads the journal. If this account may not open it, the running agent answers. Members of `control.group` need this.
  */
 export const readJournalOrAgent = <T>(
   dataFolder: string,
@@ -114,14 +113,14 @@ export const findConditions = async (dataFolder: string): Promise<readonly Stati
 /** What the running agent found when it checked the station with the rights of its own account. */
 export type AgentCheck = {
   readonly agent: AgentIdentity
-  /** `control.group` in the agent's settings. Null if it is not set, or if the settings are not known. */
+  /** `control.group` in the agent's settings. Null if it is missing or unknown. */
   readonly group: string | null
   readonly findings: readonly Finding[]
 }
 
 /**
- * If the running agent and this program have different accounts, asks the agent to check the station. Null if both have
- * the same account, if this program reaches no agent, or if the check fails.
+ * Asks a running agent of a different account to check the station. Null if this program reaches no such agent, or if
+ * the check fails.
  */
 export const checkByForeignAgent = async (dataFolder: string): Promise<AgentCheck | null> => {
   const client = await connect(dataFolder).catch(() => null)
@@ -140,7 +139,7 @@ export const checkByForeignAgent = async (dataFolder: string): Promise<AgentChec
   }
 }
 
-/** The running agent, for display. `trouble` is why this program cannot attach to it, or null. */
+/** The running agent, or null. `trouble` says why this program cannot attach to it; otherwise null. */
 export const findAgent = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity | null; readonly trouble: string | null }> => {

@@ -17,7 +17,7 @@ const MAX_PAGE_SIZE = 500
 const DEFAULT_SESSIONS = 50
 const MAX_SESSIONS = 100_000
 
-/** Checks the settings and the key, then connects to the service for one use. */
+/** Checks the settings and the key, connects to the service, and calls `use`. */
 export const withStationService = <T>(
   input: CommandInput<'settings' | 'managed'>,
   use: (service: ServiceClient) => Promise<T>,

@@ -47,9 +47,7 @@ type LocalCopy = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'
 const isOnThisPc = ({ state, current, removedAtMs, movedTo }: LocalCopy): boolean =>
   state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
 
-/**
- * The warning before the deletion. It says whether a copy remains on this PC, which matters for the user's decision.
- */
+/** The warning before the deletion. It says whether a copy remains on this PC. */
 export const deletionWords = (recordings: readonly LocalCopy[]): string => {
   const warning =
     'This deletes the recording at the service and everything derived from it. You cannot undo this.'
@@ -79,8 +77,8 @@ const isConfirmed = (id: string): Promise<boolean> =>
   confirmByTyping(id, `Type ${id} to delete it, or anything else to keep it: `)
 
 /**
- * An earlier run may have deleted the session and ended before it changed the journal. So a missing session is no
- * failure if a recording of this station uses it. If none does, the ID is probably mistyped, and the command fails.
+ * A missing session is no failure if a recording of this station uses it, because an interrupted run may have deleted
+ * the session already. If no recording uses it, the ID is probably mistyped.
  */
 const missingAsNull = <T>(
   answer: Outcome<Answered<T>>,
@@ -91,9 +89,9 @@ const missingAsNull = <T>(
     : answer
 
 /**
- * Retries until the journal is free, because the session is already deleted. Needs no pause between attempts, because
- * SQLite waits a few seconds in each attempt. After the first failed attempt, Ctrl+C ends the command: the agent later
- * checks whether the session still exists.
+ * Retries until the journal is free, because the session is already deleted. SQLite waits a few seconds in each
+ * attempt. After the first failed attempt, Ctrl+C ends the command, and the agent later checks whether the session
+ * still exists.
  */
 const noteDeletion = async (
   dataFolder: string,
@@ -150,7 +148,7 @@ const deleteSession = async (input: Input): Promise<number> => {
       // If another program holds the journal, the command fails here, before it deletes anything.
       if (changeJournalIfAny(journalFolder(input), (journal) => intendDeletion(journal, id)) === false)
         throw new Error(FILE_BEING_REMOVED)
-      // Ignore Ctrl+C until the deletion is in the journal, or until `noteDeletion` finds the journal locked. Otherwise
+      // Ignore Ctrl+C until the deletion is in the journal, or `noteDeletion` finds the journal locked. Otherwise
       // the journal could still count the deleted recording as safe.
       const allowSignals = onEndingSignal(() => {})
       try {

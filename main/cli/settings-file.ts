@@ -57,7 +57,7 @@ export const readOwnSettings = (
   return { settings: { ...settings, folders }, warnings: warnings.map(sentenceOf), untrusted }
 }
 
-/** The check shared by `run` and `settings check`, including file permissions. Throws if the file is unreadable. */
+/** Checks the settings and the file permissions, for `run` and `settings check`. Throws if the file is unreadable. */
 export const checkOwnFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),
@@ -88,9 +88,9 @@ export const checkOwnFile = (
 }
 
 /**
- * Managed settings override the station's own settings. The key comes from the settings, otherwise from the key file
- * that they name, otherwise from the environment or systemd. If the key file is unusable, there is no key, and
- * `problem` is the reason. A missing key is not an error, because the agent still queues recordings.
+ * Merges the managed settings into the station's own. The key comes from the settings, otherwise from the key file that
+ * they name, otherwise from the environment or systemd. `problem` says why the key file is unusable. A missing key is
+ * no error, because the agent still queues recordings.
  */
 export const effectiveSettings = (
   own: OwnSettings,
@@ -98,8 +98,7 @@ export const effectiveSettings = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
-  // A user who can change the file could send the key to another address, or upload files that were not meant for
-  // upload.
+  // A user who can change the file could send the key to another address, or have private files uploaded.
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const mergedSettings = withManaged(own.settings, managed)
   if (mergedSettings.service === undefined)
@@ -126,8 +125,7 @@ const keyOf = (
 }
 
 /**
- * The key that systemd passes to the agent as a credential. systemd reads the key file as root, so the account of the
- * agent needs no right to read it.
+ * The key that systemd passes as a credential. systemd reads the key file as root, so the agent needs no right to it.
  */
 export const credentialIn = ({ CREDENTIALS_DIRECTORY: folder }: Environment): string | undefined => {
   if (!folder) return undefined

@@ -28,7 +28,7 @@ export type StationSettings = {
 
 /**
  * The station's own settings file: the file that `--settings` names, otherwise `settings.json` in the data folder. Null
- * if there is neither the option nor that file.
+ * if there is neither.
  */
 export const ownFileOf = (input: Input): string | null => {
   const settingsOption = input.text('settings')
@@ -56,7 +56,7 @@ export const readManagedStation = (input: Input, ownSettings: OwnSettings): Mana
 const SANDBOX_KEY_PROBLEM =
   'This station is being tried out, and only the window knows the key of the built-in sandbox. Use the window, or enter the address of your service there first.'
 
-/** The settings that `run` would use. Throws an Error for the user if the station has none, or none that are usable. */
+/** The settings that `run` would use. Throws an Error for the user if they are missing or unusable. */
 export const stationSettings = (input: Input): StationSettings => {
   const file = ownFileOf(input)
   const ownSettings = readOwnSettings(file)
@@ -96,7 +96,7 @@ export const NO_KEY_SENTENCE =
 /** For commands that print every message themselves. */
 export const silentLog = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** Connects to the service for one use, with the settings of the station. */
+/** Connects to the service with the settings of the station, calls `use`, and disconnects. */
 export const withService = async <T>(
   { settings, apiKey, keyProblem }: StationSettings,
   use: (service: ServiceClient) => Promise<T>,

@@ -28,7 +28,7 @@ const agentJson = ({ agent }: FoundAgent) =>
         started_at: agent.startedAt,
       }
 
-/** With more recordings than this, `status` lists only those that are not safe, and at most this many. */
+/** `status` lists at most this many recordings. If the station has more, it lists only those that are not safe. */
 const MAX_ROWS = 40
 
 const printRow = (recording: StatusReport['recordings'][number]): void => {
@@ -100,8 +100,8 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
 }
 
 /**
- * True if there is anything that an alert can report (see `needsIn` in `attention.ts`), or if the station has a
- * condition, even one that ends by itself.
+ * True if an alert could report something (see `needsIn` in `attention.ts`), or if the station has a condition, even
+ * one that ends by itself.
  */
 const needsAttention = (station: StatusReport['station']): boolean =>
   station.standings['needs-attention'] > 0 ||

@@ -11,8 +11,8 @@ import type { Owner } from '../local-files/data-folder-owner.ts'
 const { initgroups } = process as { readonly initgroups?: (user: number, extraGroup: number) => void }
 
 /**
- * Permanently gives this process the rights of the user and the user's groups. As root, a check would also succeed for
- * files that this user cannot read. Returns the name of the user, or the user's number if there is no name.
+ * Permanently gives this process the rights of the user, because a check with root's rights would also succeed for
+ * files that this user cannot read. Returns the name of the user, or the number of a user without a name.
  */
 export const switchToUser = ({ uid, gid }: Owner): string => {
   try {
@@ -31,9 +31,8 @@ export const switchToUser = ({ uid, gid }: Owner): string => {
 }
 
 /**
- * Runs one synchronous task with the rights of the user, then restores root's rights. If that user plants a link
- * meanwhile, the task reaches only files that the user may change anyway. If `user` is null, the task has the rights of
- * this process.
+ * Runs one synchronous task with the rights of the user, or with the rights of this process if `user` is null. If the
+ * user plants a link meanwhile, the task reaches only files that the user may change anyway.
  */
 export const runAsUser = <T>(user: Owner | null, task: () => T): T => {
   if (user === null) return task()

@@ -26,9 +26,7 @@ export const printLine = (line: string, to: NodeJS.WritableStream = process.stdo
   to.write(`${showLine(line)}\n`)
 }
 
-/**
- * Writes control characters, which would garble a terminal, as JSON escapes. Parsing the JSON returns the exact value.
- */
+/** Escapes control characters, which would garble a terminal. Parsing the JSON still returns the exact value. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).split('\n').map(escapeText).join('\n')
 
@@ -36,7 +34,7 @@ export const printJson = (value: unknown): void => {
   process.stdout.write(`${jsonText(value)}\n`)
 }
 
-/** Redacts the two texts separately, because a redaction can run to the end of a text. */
+/** Redacts the sentence and the next step separately, because a redaction can run to the end of its text. */
 export const problemLine = (problem: Problem): string =>
   problemText({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })
 

@@ -10,7 +10,7 @@ import { replacedTexts, replaceEditedFiles } from './replace-edited.ts'
 import { silentLog } from './station-settings.ts'
 import { printJson, printLine, progressPrinter, wrapText } from './terminal.ts'
 
-/** Shows on stderr which share of the files Sluice has read again. */
+/** Shows on stderr how much of the files Sluice has read. */
 export const readingProgress = (totalBytes: number) => {
   let readBytes = 0
   const progress = progressPrinter(

@@ -40,9 +40,8 @@ const REQUEST_TIMEOUT_MS = 20_000
 const SKIPPED: VerifyResult = { verdict: 'skipped' }
 
 /**
- * The watched folders and the folders that files are moved to. `verify` opens files on shares only inside these
- * folders, so it takes the folders only from trusted settings. If it cannot read the settings, the list is empty.
- * `verify` then still reads files on local drives.
+ * The watched folders, and the folders to which their files move. `verify` opens files on shares only inside these
+ * folders, so the list comes only from trusted settings. If it is empty, `verify` still reads files on local drives.
  */
 const stationFolders = (input: Input): readonly string[] => {
   try {
@@ -64,7 +63,7 @@ const checkFiles = async (entries: readonly ReceiptEntry[], input: Input): Promi
   const folders = stationFolders(input)
   const progress = readingProgress(entries.reduce((sum, { bytes }) => sum + bytes, 0))
   const results: VerifyResult[] = []
-  // One file at a time: a disk that seeks between two files reads both more slowly.
+  // One file at a time, because a disk that seeks between two files is slow.
   for (const entry of entries)
     results.push(
       await checkDisk(entry, {
@@ -97,7 +96,7 @@ const checkSessions = (entries: readonly ReceiptEntry[], input: Input): Promise<
 
 type Verdict = 'agrees' | 'differs' | 'unchecked'
 
-/** If the disk or the service differs, the recording differs, even if the other of the two could not be checked. */
+/** A difference on the disk or at the service is enough, even if the other one could not be checked. */
 const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
   const verdicts = [disk.verdict, service.verdict]
   if (verdicts.includes('differs')) return 'differs'
@@ -134,8 +133,8 @@ const printText = (
 }
 
 /**
- * If the named file is not a receipt, `verify` throws before it reads the first recording. It also throws if the
- * settings are unusable, except with `--disk-only` and `--all`, which need no settings.
+ * Throws before it reads a recording if the file is not a receipt, or if the settings are unusable. `--disk-only` and
+ * `--all` need no settings.
  */
 const verify = async (input: Input): Promise<number> => {
   const [file] = input.operands
@@ -155,13 +154,12 @@ const verify = async (input: Input): Promise<number> => {
     throw input.refuse('--disk-only and --service-only together leave nothing to check.')
   const { receipt, unchanged: isUnchanged } = await readReceipt(file)
   const { recordings } = receipt
-  // If the receipt names no recording, `verify` has nothing to check, so it must not report success. But if such a
-  // receipt was edited, `verify` continues and reports the edit.
+  // A receipt without recordings must not count as a success. If it was edited, continue and report the edit.
   if (isUnchanged && recordings.length === 0)
     throw new NotAReceiptError(`${file} names no recording, so there is nothing to check.`)
   const skipAll = () => recordings.map(() => SKIPPED)
-  // Check the service before the files, because the check of the service usually takes only seconds. If the settings
-  // are unusable, `verify` then throws before it reads terabytes.
+  // Check the service first, because this usually takes only seconds, and unusable settings must fail before `verify`
+  // reads terabytes.
   const service = isDiskOnly ? skipAll() : await checkSessions(recordings, input)
   const disk = isServiceOnly ? skipAll() : await checkFiles(recordings, input)
   const entries = recordings.map(

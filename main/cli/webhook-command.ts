@@ -38,8 +38,8 @@ const addWebhook = async (input: Input): Promise<void> => {
   if (apiKey === null) throw new Error(keyProblem ?? NO_KEY_SENTENCE)
   restrictToOwner(data)
   const { origin } = new URL(settings.service.base_url)
-  // Store the idempotency key before the request. If the answer is lost, the technician runs the command again. Then
-  // the service returns the same secret (§4.7).
+  // Store the idempotency key before the request. If the answer is lost, a second run of the command gets the same
+  // secret (§4.7).
   const { book, key } = addPendingRequest(readWebhooksFile(data), {
     origin,
     endpoint,

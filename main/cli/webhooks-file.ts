@@ -47,8 +47,8 @@ export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void =
 }
 
 /**
- * The secrets in `SLUICE_WEBHOOK_SECRET`, for endpoints that were registered elsewhere. While a new secret replaces an
- * old one, the variable holds both.
+ * The secrets in `SLUICE_WEBHOOK_SECRET`, for endpoints that were registered elsewhere. During a change of secrets, the
+ * variable holds the old and the new one.
  */
 export const secretsInEnvironment = (
   environment: Readonly<Record<string, string | undefined>>,

@@ -30,7 +30,7 @@ export const writeOut = async (
   content: string,
 ): Promise<void> => {
   if (out === null) {
-    // Wait for each write. Otherwise the output for a slow reader would fill the memory.
+    // Wait for each write, because the output for a slow reader would fill the memory.
     for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
     return
   }

@@ -23,12 +23,12 @@ const OWNER_RETRY_MS = 50
 type Events = { status: [Status]; settings: [SettingsState]; received: []; closed: [] }
 
 /**
- * A program listens, but this client cannot use it: an agent that refuses or does not answer, or a program that is not
- * an agent. The message is for users.
+ * A program listens, but this client cannot use it: the agent refuses or does not answer, or the program is no agent.
+ * The message is for users.
  */
 export class AgentRefusedError extends Error {}
 
-/** The error means that no agent listens at the place: the agent never started, has ended or was killed. */
+/** True if the error means that no agent listens at the place. */
 const isAbsent = (error: NodeJS.ErrnoException): boolean =>
   ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
 
@@ -208,8 +208,8 @@ export const connectToAgent = async (
 ): Promise<EndpointClient | null> => {
   const place = findPlace(dataFolder)
   if (place === null) return null
-  // A Windows pipe has an owner only while it is open, so the client checks the owner after it has connected. On other
-  // systems, the client checks the socket a second time: a program may have replaced it since the check in `findPlace`.
+  // Check the owner after connecting: a Windows pipe has an owner only while it is open, and a program may have
+  // replaced a socket since `findPlace`.
   const isOwned =
     process.platform === 'win32'
       ? () => requireOwnPipe(place.path, dataFolder)

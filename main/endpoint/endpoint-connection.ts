@@ -16,7 +16,7 @@ import { FrameReader, frameOf } from './frames.ts'
 
 export type EndpointLimits = {
   readonly clients: number
-  /** Connections that have not sent a hello yet. */
+  /** The limit for connections that have not sent a hello yet. */
   readonly halfOpen: number
   /** A user with many clients must not keep other users out. */
   readonly clientsOfOneUser: number
@@ -37,17 +37,14 @@ export type EndpointLimits = {
   readonly reconnectIntervalMs: number
 }
 
-/** The endpoint, as its connections use it. */
+/** What a connection needs from the endpoint. */
 export type ConnectionHost = {
   readonly answer: (name: EndpointCallName, args: unknown) => Promise<CallAnswer<unknown>>
   readonly reconnect: (reason: string) => void
   readonly greetingFor: (hello: Hello, user: number | null) => Greeting
   readonly sendFirstStatus: (connection: Connection) => void
   readonly forget: (connection: Connection) => void
-  /**
-   * Makes space for a frame: disconnects clients with more unread bytes than `connection`. False if the frame does not
-   * fit.
-   */
+  /** Disconnects clients with more unread bytes than `connection` until the frame fits. False if it never fits. */
   readonly freeBufferFor: (frame: Buffer, connection: Connection) => boolean
   readonly log: (sentence: string) => void
 }
@@ -96,7 +93,7 @@ export class Connection {
   }
 
   pushStatus(status: Status): void {
-    // When a slow client has read its earlier messages, it gets the newest status, and none of those in between.
+    // After a slow client has read its earlier messages, it gets only the newest status.
     if (this.#socket.writableLength > 0) this.#waitingStatus = status
     else this.send({ kind: 'status', status })
   }
@@ -144,8 +141,8 @@ export class Connection {
   #greet(hello: Hello): void {
     const greeting = this.#endpoint.greetingFor(hello, this.user)
     if (greeting.kind === 'refused') {
-      // A refused client could send any amount of data, so this process stops reading from the socket. The hello timer
-      // disconnects a client that does not read the refusal.
+      // A refused client could send any amount of data, so stop reading. The hello timer disconnects a client that does
+      // not read the refusal.
       this.#socket.pause()
       this.#socket.end(frameOf(greeting), () => this.end())
       return
@@ -160,8 +157,7 @@ export class Connection {
 
   /**
    * Disconnects an idle client, unless it waits for the answer to a call: a call may take longer than the idle timeout.
-   * If the PC was suspended for longer than this timeout, a window may be disconnected, too. The window then attaches
-   * again by itself.
+   * A window that is disconnected after a long suspend of the PC attaches again by itself.
    */
   #endIfIdle(): void {
     if (this.#calls === 0) this.end()

@@ -9,11 +9,10 @@ import { isOpenToOthers, makeTemporaryFolder, temporaryFoldersOf } from './tempo
 import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
- * Where an agent listens for windows and commands of this PC. On Linux and macOS, the place is usually a socket in the
- * data folder. If the path is too long, or the drive has no sockets, the agent listens elsewhere. On Windows, the place
- * is a pipe. A file in the data folder names the pipe, or the socket outside the folder. Members of a group that may
- * attach (`control.group`) cannot read the data folder. So on Linux and macOS, they derive the path of the group's
- * socket from the path and the owner of the data folder.
+ * Where an agent listens for windows and commands of this PC. On Windows, the place is a pipe. On Linux and macOS, it
+ * is a socket in the data folder, or elsewhere if the path is too long or the drive has no sockets. A file in the data
+ * folder names a pipe or a socket elsewhere. Members of `control.group` cannot read the data folder. So on Linux and
+ * macOS, they derive the path of the group's socket from the path and the owner of the data folder.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -22,10 +21,7 @@ const MAX_RECORD_BYTES = 16 * 1024
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/**
- * On Linux: the data folder of the background service that `sluice service install` sets up, and the socket for its
- * group.
- */
+/** On Linux: the data folder of the background service, and the socket for its group. */
 export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
 const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
@@ -152,7 +148,7 @@ export const forgetPlace = (dataFolder: string): void => rmSync(recordOf(dataFol
 /** Windows only. Throws if the group cannot get the right to read the record. */
 export const recordGroupPlace = (dataFolder: string, place: EndpointPlace, groupSid: string): void => {
   const record = groupRecordOf(dataFolder)
-  // The new file has only the rights of the data folder, so a group that earlier settings named loses its access.
+  // The new file has only the rights of the data folder, so a group in earlier settings loses its access.
   writeDurably(record, `${JSON.stringify(place)}\n`)
   admitGroup({ dataFolder, record }, groupSid)
 }
@@ -229,7 +225,7 @@ const temporaryGroupPlaces = (dataFolder: string): readonly EndpointPlace[] =>
     token: null,
   }))
 
-/** The places where an agent may listen for its group. A client knows them without rights to the data folder. */
+/** The places where an agent may listen for its group. A client can find them without access to the data folder. */
 export const groupPlaces = (dataFolder: string): readonly EndpointPlace[] => [
   ...serviceGroupPlaces(dataFolder),
   ...temporaryGroupPlaces(dataFolder),

@@ -32,8 +32,7 @@ const LIMITS: EndpointLimits = {
 }
 
 /**
- * The answers to these calls take tens of megabytes, so the agent builds only one of them at a time for all clients
- * together.
+ * The answers to these calls take tens of megabytes, so the agent builds only one at a time for all clients together.
  */
 const largeCalls: ReadonlySet<EndpointCallName> = new Set([
   'makeReceipt',
@@ -60,7 +59,7 @@ export type EndpointOptions = {
   readonly status: () => Status | null
   readonly log: (sentence: string) => void
   readonly limits?: Partial<EndpointLimits>
-  /** Finds the user of a connection. Only tests pass a function of their own. */
+  /** Finds the user of a connection. Only tests set this. */
   readonly userOf?: PeerUserReader
 }
 
@@ -177,10 +176,6 @@ export class Endpoint {
     }
   }
 
-  /**
-   * Disconnects clients with more unread bytes than this connection, until the frame fits. Returns whether the frame
-   * fits.
-   */
   freeBufferFor(frame: Buffer, connection: Connection): boolean {
     const maxUnreadBytes = this.#limits.unreadBytes
     if (connection.unreadBytes + frame.length > maxUnreadBytes) return false
@@ -228,9 +223,8 @@ export class Endpoint {
   }
 
   /**
-   * Call before adding a connection of `newUser`. If too many connections have not sent a hello, finds the user who has
-   * most of them, and disconnects that user's oldest one. This way, unfinished connections keep no client out, and a
-   * user who opens many of them affects no other user.
+   * Call before adding a connection of `newUser`. If too many connections have sent no hello, disconnects the oldest
+   * one of the user who has the most. So a user who opens many of them affects no other user.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)

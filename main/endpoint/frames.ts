@@ -17,7 +17,7 @@ class BrokenFrameError extends Error {}
  * arrived.
  */
 export class FrameReader {
-  /** Received bytes, then free space. */
+  /** The received bytes, followed by free space. */
   #buffer = Buffer.alloc(0)
   #bytes = 0
   maxBytes: number
@@ -26,7 +26,7 @@ export class FrameReader {
     this.maxBytes = maxBytes
   }
 
-  /** Copies the chunk into one buffer. Otherwise a frame that arrives byte by byte would take one buffer per byte. */
+  /** Copies the chunk into one buffer, because a frame that arrives byte by byte would need one buffer per byte. */
   push(chunk: Buffer): void {
     const needed = this.#bytes + chunk.length
     if (needed > this.#buffer.length) {
@@ -46,8 +46,8 @@ export class FrameReader {
     const end = LENGTH_BYTES + length
     if (this.#bytes < end) return undefined
     const text = this.#buffer.toString('utf8', LENGTH_BYTES, end)
-    // Leave the remaining bytes where they are, because moving them after each small frame would copy them many times.
-    // `push` moves them when the buffer grows.
+    // Do not move the remaining bytes here, because each small frame would copy them again. `push` moves them when the
+    // buffer grows.
     this.#buffer = this.#bytes === end ? Buffer.alloc(0) : this.#buffer.subarray(end)
     this.#bytes -= end
     try {

@@ -7,8 +7,8 @@ export type GroupId = number | string
 const WINDOWS_SID = /^S-1(?:-\d{1,10}){2,15}$/
 
 /**
- * Resolves a group, given as a name or an ID, to its ID. Null if this PC has no group with that name. Returns a number
- * or SID without checking that the group exists.
+ * The ID of a group with this name or ID. Null if this PC has no group with this name. Does not check whether a group
+ * with this ID exists.
  */
 export const groupIdOf = (group: string): GroupId | null =>
   process.platform === 'win32' ? windowsGroupId(group) : posixGroupId(group)

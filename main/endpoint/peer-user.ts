@@ -4,7 +4,7 @@ import type koffi from 'koffi'
 
 /**
  * Finds the user at the other end of a socket. Node does not report this user, so this module asks the system. On
- * Windows, the system needs the handle of the pipe. Node does not expose this handle, so the user stays unknown.
+ * Windows, the user stays unknown, because Node does not expose the handle of the pipe.
  */
 
 const SOL_SOCKET = 1

@@ -38,7 +38,7 @@ export class PendingCalls {
     call.settle(answer)
   }
 
-  /** Ends every pending call with an error. Use this when the agent has ended, so no answer will arrive. */
+  /** Ends every pending call with an error. Use this when the agent has ended. */
   settleAll(message: string): void {
     for (const id of this.#calls.keys()) this.settle(id, unavailable(message))
   }

@@ -3,14 +3,14 @@ import path from 'node:path'
 
 /**
  * Hard case: A different user of the PC creates the agent's folder in /tmp before the agent does.
- * Everyone can create a folder with any name in /tmp, but only root can make another account its owner. So in this
- * case, the agent uses a folder whose name has a random ending. Clients recognise that folder by its owner.
+ * In this case, the agent uses a folder whose name has a random ending. Clients recognise that folder by its owner,
+ * because only root can make another account the owner of a folder.
  */
 
 const GROUP_OR_OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
-/** Whether accounts other than the owner can replace files in this folder. */
+/** True if accounts other than the owner can replace files in this folder. */
 export const isOpenToOthers = ({ mode }: Stats): boolean =>
   (mode & GROUP_OR_OTHERS_WRITE) !== 0 && (mode & STICKY) === 0
 
@@ -37,16 +37,13 @@ const randomFolders = (uid: number, base: string): readonly string[] => {
   }
 }
 
-/** The folders where the socket of this account can be. The first may be missing or belong to another account. */
+/** The folders that may contain the socket of this account. The first may be missing or belong to another account. */
 export const temporaryFoldersOf = (uid: number, base = '/tmp'): readonly string[] => [
   usualFolder(uid, base),
   ...randomFolders(uid, base),
 ]
 
-/**
- * A folder that only this account can change. Its path is short, because systems limit the length of the path of a
- * socket.
- */
+/** A folder that only this account can change. Its path is short enough for a socket. */
 export const makeTemporaryFolder = (uid: number, base = '/tmp'): string => {
   const usual = usualFolder(uid, base)
   try {

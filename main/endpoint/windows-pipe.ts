@@ -14,9 +14,9 @@ type PipeSecurity = Pick<WindowsSecurity, 'descriptorAt' | 'setSecurity' | 'self
 
 const FULL_ACCESS = 'FA'
 /**
- * Reading and writing, because Node opens a pipe for both. The right to write includes the right to add an instance of
- * the pipe, so a member of the group could answer other members in place of the agent. The agent's account and
- * administrators are safe, because they use a different pipe, which members cannot open.
+ * Node opens a pipe for reading and writing. The right to write also lets a member of the group add an instance of the
+ * pipe, and answer other members in place of the agent. The agent's account and administrators are safe, because they
+ * use a different pipe, which members cannot open.
  */
 const READ_AND_WRITE = '0x12019f'
 
@@ -62,8 +62,8 @@ export const restrictPipe = (
     ...owners.map((sid) => allow(sid, FULL_ACCESS)),
     ...(group === null ? [] : [allow(group, READ_AND_WRITE)]),
   ]
-  // Clients check the owner, so set it to this account. If an administrator creates a pipe, Windows would otherwise
-  // make the group of administrators its owner.
+  // Clients check the owner, so set it to this account. By default, the pipe of an administrator belongs to the group
+  // of administrators.
   const { allowed } = readSecurityDescriptor(security.setSecurity(pipe, `O:${self}D:P${entries.join('')}`))
   const admitted = new Set([...owners, ...(group === null ? [] : [group])])
   if (allowed === null || allowed.some(({ sid }) => !admitted.has(sid)))
@@ -71,10 +71,9 @@ export const restrictPipe = (
 }
 
 /**
- * The accounts whose pipe a client may trust. These are this user, administrators, the system, the owner of the data
- * folder, and every account that may write to the data folder. Before the background service is installed, every user
- * can create the data folder of this service. So the owner and the writers of that folder count only if administrators
- * or the system own it.
+ * The accounts whose pipe a client may trust: this user, administrators, the system, and the owner and the writers of
+ * the data folder. Every user can create the data folder of the background service before its installation. So the
+ * owner and the writers of that folder count only if administrators or the system own it.
  */
 const trustedAccounts = (
   dataFolder: string,
@@ -95,9 +94,9 @@ const trustedAccounts = (
 }
 
 /**
- * Whether a trusted account owns the pipe. Null while Windows does not show the owner: it shows the owner only while
- * the agent waits for one more connection. The caller must be connected to the pipe, so that no program can replace the
- * pipe between this check and the first message.
+ * True if a trusted account owns the pipe. Null if Windows hides the owner: it reports the owner only while the agent
+ * waits for one more connection. The caller must be connected to the pipe, so that no program can replace it after this
+ * check.
  */
 export const isOwnPipe = (
   pipe: string,
@@ -115,8 +114,8 @@ const runIcacls: RunIcacls = (args) =>
   void execFileSync(windowsSystemFile('icacls.exe', process.env), args, { stdio: 'pipe', windowsHide: true })
 
 /**
- * Lets the members of a group read the file that names their pipe (`record`), and see who owns the data folder and who
- * may write to it. The members can open no other file in the data folder. Throws if Windows refuses.
+ * Lets the members of a group read `record`, the file that names their pipe, and see who owns the data folder and who
+ * may write to it. They can open no other file in the data folder. Throws if Windows refuses.
  */
 export const admitGroup = (
   { dataFolder, record }: { readonly dataFolder: string; readonly record: string },

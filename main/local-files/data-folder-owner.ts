@@ -34,8 +34,7 @@ export const userInControlOf = (folder: string): Owner | null => {
     throw new Error(
       `Several users can change ${folder} or a folder above it. Use a folder that only one user can change.`,
     )
-  // The last entry is the folder itself or, if that is missing or belongs to root, the lowest folder above it that this
-  // user owns. New files get the group of that entry.
+  // New files get the group of the lowest folder in the path that this user owns.
   const last = foreignStats.at(-1)
   return last === undefined ? null : { uid: last.uid, gid: last.gid }
 }
@@ -52,7 +51,7 @@ const statsAlongPath = (folder: string): readonly Stats[] => {
   return [...(parent === folder ? [] : statsAlongPath(parent)), ...(ownStats === undefined ? [] : [ownStats])]
 }
 
-/** The real path of the part of this path that exists. */
+/** The real path of the folder, or of its lowest parent that exists. */
 const realPathOf = (folder: string): string => {
   try {
     return realpathSync(folder)

@@ -8,10 +8,9 @@ const isRoot = (): boolean => process.geteuid?.() === 0
 const canHold = (): boolean => process.platform === 'linux'
 
 /**
- * The owner of the parent folder can swap the folder for a link between two calls. So on Linux, root opens the folder
- * once. If a different user owns the opened folder, root reaches its files through the descriptor (`heldPath`).
- * Otherwise `heldPath` is the path itself. `owner` is the user who owns the folder. It is null if root owns the folder,
- * and always null if the caller is not root.
+ * The owner of the parent folder can swap the folder for a link between two calls. So on Linux, root opens a folder of
+ * another user only once, and `heldPath` leads to it through the descriptor. Otherwise `heldPath` is the path itself.
+ * `owner` is the user who owns the folder, or null if root owns it or the caller is not root.
  */
 export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner: Owner | null) => T): T => {
   if (!isRoot()) return use(folder, null)
@@ -24,7 +23,7 @@ export const withHeldFolder = <T>(folder: string, use: (heldPath: string, owner:
 
 /**
  * Like `withHeldFolder`, but throws if the folder is a link of another user. For root on Linux, it also throws if
- * someone swaps the folder after root has opened it.
+ * someone swaps the folder in the meantime.
  */
 export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) => T): T => {
   if (!isRoot() || !canHold()) {
@@ -34,9 +33,7 @@ export const withUnlinkedFolder = <T>(folder: string, use: (heldPath: string) =>
   return withDescriptor(folder, (heldPath, openedStats) => {
     const pathStats = lstatSync(folder)
     refuseForeignLink(pathStats)
-    // When root opened the path, it may have been a foreign link that was replaced before the check above. So compare
-    // the opened folder with the folder to which the path leads now. If the path is an allowed link, compare with its
-    // target.
+    // The path may have been a foreign link when root opened it, so check that it leads to the opened folder now.
     const { dev, ino } = pathStats.isSymbolicLink() ? statSync(folder) : pathStats
     if (dev !== openedStats.dev || ino !== openedStats.ino) throw new Error('the folder was swapped')
     return use(heldPath)

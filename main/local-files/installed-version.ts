@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The name of the version file. In a package, this file is beside the archive of the app. */
+/** The version file of a package. It is beside the archive of the app. */
 const FILE = 'version'
 
 /**
@@ -21,10 +21,9 @@ export class InstalledVersion {
   }
 
   /**
-   * The version that a restart would start, or null if it is the running version. Compares the file with its content at
-   * the start of this process, not with the running version: so a file with a wrong version never causes a second
-   * restart.
-   * A file that is missing in the middle of an update does not count as a different version.
+   * The version that a restart would start, or null if the version file has not changed since the start of this
+   * process. This does not compare with the running version, so a file with a wrong version never causes a second
+   * restart. A file that is missing during an update counts as unchanged.
    */
   get replacement(): string | null {
     if (this.#atStart === null) return null

@@ -13,9 +13,9 @@ export const makeFolder = (folder: string): void => {
 }
 
 /**
- * If root creates a folder inside the folder of a service account, the new folder must belong to that account, because
- * its agent writes to the folder. The account could swap the folder for a link in the meantime. So root changes the
- * owner through a handle that follows no link.
+ * A folder that root creates inside the folder of a service account must belong to that account, because its agent
+ * writes to the folder. The account could swap the folder for a link, so root changes the owner through a handle that
+ * follows no link.
  */
 const giveToParentOwner = (folder: string): void => {
   if (process.geteuid?.() !== 0) return

@@ -3,10 +3,7 @@ import { accountName } from './account-name.ts'
 
 const denied: readonly unknown[] = ['EACCES', 'EPERM']
 
-/**
- * The sentence for a file that this account may not read. The file is neither missing nor damaged, so the user only has
- * to correct its rights.
- */
+/** The sentence for a file that exists, but that this account may not read. */
 export const missingRights = (file: string): string =>
   `The user ${accountName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
 

@@ -15,8 +15,8 @@ export const arrivingMark = (dataFolder: string): string => path.join(dataFolder
 const MAX_MARK_BYTES = 64 * 1024
 
 /**
- * Returns the other folder of the move, which the mark file names, or the words “a different folder” if the mark file
- * is damaged. Null if the mark file is missing or cannot be read.
+ * Returns the other folder of the move from its mark file, or the words “a different folder” if the mark file is
+ * damaged. Null if the mark file is missing or cannot be read.
  */
 export const readMark = (mark: string): string | null => {
   let text: string
@@ -34,7 +34,7 @@ export const readMark = (mark: string): string | null => {
   return 'a different folder'
 }
 
-/** The reason, as a sentence, why nothing may use this folder as a station. Null if a program may use it. */
+/** The sentence why no program may use this folder as a station. Null if a program may use it. */
 export const movedRefusal = (dataFolder: string): string | null => {
   const from = readMark(arrivingMark(dataFolder))
   if (from !== null)
@@ -43,7 +43,7 @@ export const movedRefusal = (dataFolder: string): string | null => {
   return to === null ? null : `The station of ${dataFolder} has moved to ${to}. Use that data folder.`
 }
 
-/** Throws the reason why no command may change anything in this folder. */
+/** Throws an Error for the user if the station has moved or is being moved. */
 export const refuseIfMoved = (dataFolder: string): void => {
   const refusal = movedRefusal(dataFolder)
   if (refusal !== null) throw new Error(refusal)

@@ -3,11 +3,10 @@ import path from 'node:path'
 import { foreignOwnerOf } from './data-folder-owner.ts'
 
 /**
- * The data folder holds file names, signed URLs that are still valid and, in the settings or the key file, the API key.
- * No other user of this PC needs to read it. The umask protects new files. This module protects files that are readable
- * because an earlier version or another program created them. A user may choose a data folder that also holds foreign
- * files, so this module touches only names that Sluice uses. On Windows, this module does nothing, because files
- * inherit the rights of their folder, and a folder in the profile of a user is already private.
+ * No other user of this PC needs to read the data folder, which holds file names, signed URLs and the API key. The
+ * umask protects new files. This module protects files that an earlier version or another program has created. It
+ * touches only names that Sluice uses, because the folder may also hold foreign files. On Windows, it does nothing:
+ * files inherit the rights of their folder, and the profile of a user is already private.
  */
 const ownFile =
   /^(?:journal\..+|agent\.lock.*|agent-(?:key|monitoring|endpoint)\.json.*|(?:moved|arriving|first-seen)\.json.*|settings\..+|(?:key|monitoring)\.bin.*|webhooks\.(?:bin|json).*|window\..+|sandbox\.json.*|hidden-window-announced|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-(?:report|receipt|settings)-.+)$/
@@ -18,10 +17,7 @@ const chromiumFile =
   /^(?:Crashpad|blob_storage|.*Cache|(?:Local|Session|Web|Shared) ?Storage|IndexedDB|Network|Partitions|Shared Dictionary|Dictionaries|VideoDecodeStats|databases|Local State|DevToolsActivePort|(?:Network Persistent State|Preferences|Cookies|DIPS|SharedStorage|TransportSecurity|Trust Tokens|QuotaManager)(?:-journal|-wal|-shm)?)$/
 
 const OTHERS = 0o077
-/**
- * The sticky bit. It marks a folder where everybody may create files, such as `/tmp`. Such a folder belongs to no
- * single user, so its rights stay unchanged.
- */
+/** The sticky bit marks a folder where everybody may create files, such as `/tmp`. Its rights must stay unchanged. */
 const STICKY = 0o1000
 
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0
@@ -43,8 +39,8 @@ export const restrictToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // Root does not touch a data folder of a service account: the account could replace a folder with a link during the
-  // walk. The account's own agent protects the files.
+  // Root leaves the data folder of a service account alone, because the account could replace a folder with a link
+  // during the walk. The account's own agent protects the files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const sentences: string[] = []
   const protect = (file: string, followsLink = false): void => {
@@ -63,7 +59,7 @@ export const restrictToOwner = (
 const isOwn = (name: string, isFolder: boolean): boolean =>
   (isFolder ? ownFolder : ownFile).test(name) || chromiumFile.test(name)
 
-/** Never follows a link: its target is not in this folder. */
+/** Never follows a link, because its target is not in this folder. */
 const ownFiles = (folder: string, isIncluded = isOwn): string[] => {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -86,8 +86,8 @@ export const openPlainFile = (file: string): number =>
   openRegularFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
 
 /**
- * If root creates a file in the folder of a service account, the file must belong to that account, so that its agent
- * can read the file.
+ * A file that root creates in the folder of a service account must belong to that account, so that its agent can read
+ * it.
  */
 const createNewFile = (file: string, flags: number, mustReplace = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {

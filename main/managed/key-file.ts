@@ -16,7 +16,7 @@ const MAX_BYTES = 8_192
 
 export type KeyRead =
   | { readonly ok: true; readonly key: string }
-  /** A sentence that quotes nothing from the file. */
+  /** The sentence contains no text from the file. */
   | { readonly ok: false; readonly sentence: string }
 
 const exposureSentence = (file: string, rights: Rights): string | null => {

@@ -34,12 +34,12 @@ export const managedFileOf = (
 
 export type ManagedRead =
   | { readonly kind: 'missing' }
-  /** On Windows, another program has the file open for a moment, so the content of the file is unknown. */
+  /** On Windows, another program has the file open, so its content is unknown for the moment. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly warnings: readonly SettingsFault[] }
   /**
-   * `reason` is one line. `faults` is empty if the file or the policies cannot be read, if the file is not trusted, or
-   * if others can read a secret in the file. Neither `reason` nor `faults` contains the API key.
+   * `reason` is one line. `faults` has an entry for each wrong setting, and is empty if the problem is not in the
+   * settings. Neither contains the API key.
    */
   | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFault[] }
 

@@ -19,7 +19,7 @@ const SETTLE_DELAY_MS = 250
 const MISSING_GRACE_MS = 60_000
 /** A program that writes in place leaves a partial file for a moment. */
 const INVALID_GRACE_MS = 2_000
-/** A virus scanner holds the file for less time than this, so report a program that holds it longer. */
+/** A virus scanner holds the file for a shorter time. Sluice reports a program that holds it longer. */
 const HELD_GRACE_MS = 60_000
 
 export type ManagedState = {
@@ -32,11 +32,11 @@ type Clock = { readonly monotonicMs: () => number }
 
 type Options = {
   readonly file: string
-  /** The last valid settings are saved here. */
+  /** The folder in which the last valid settings are saved. */
   readonly dataFolder: string
-  /** False for processes that only read. They use the settings that another process has saved, and write nothing. */
+  /** False for a process that must write nothing to the data folder. */
   readonly maySave?: boolean
-  /** Whether the station has its own service without the managed settings. */
+  /** True if the station has a service without the managed settings. */
   readonly hasOwnService: () => boolean
   readonly clock: Clock
   readonly log: (message: string) => void
@@ -45,9 +45,9 @@ type Options = {
 }
 
 /**
- * Provides the active managed settings. If the file is unusable, its last valid settings stay active, even after a
- * restart, and Sluice reports the problem. If an administrator removes the file, its settings end after a minute. But
- * if only these settings give the station a service, they stay active, and Sluice reports a problem.
+ * Provides the active managed settings. While the file is unusable, its last valid settings stay active, even after a
+ * restart, and Sluice reports the problem. If an administrator removes the file, its settings end after a minute,
+ * unless the station would then have no service.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -56,10 +56,7 @@ export class ManagedStation {
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /**
-   * The time of the first failed read after the last good one. A missing file counts as a failed read. Null if the last
-   * read was good.
-   */
+  /** The time of the first failed read since the last good one, or null. A missing file counts as a failed read. */
   #invalidSinceMs: number | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
@@ -79,14 +76,13 @@ export class ManagedStation {
   }
 
   /**
-   * Restores the saved settings and reads the file, before `start`. Reports a bad file at once, without a grace period.
+   * Restores the saved settings and reads the file. Call it before `start`, because it then reports a bad file at once.
    */
   read(): void {
     this.#restore()
     this.check()
   }
 
-  /** Watches the file from now on. */
   start(): void {
     this.#watch()
     this.#ticker = setInterval(() => {
@@ -136,7 +132,7 @@ export class ManagedStation {
         writeDurably(this.#savedFile, content)
         this.#saved = content
       } catch (error) {
-        // The disk may be full. The settings are active anyway, and the next check tries to save them again.
+        // The disk may be full. The settings are active anyway, and the next check retries.
         this.#options.log(`could not save the managed settings: ${(error as Error).message}`)
       }
     }
@@ -162,8 +158,8 @@ export class ManagedStation {
 
   /** The settings of the last run stay active until Sluice has read the file. */
   #restore(): void {
-    // Root does not use a saved file in the data folder of a service account, because that account can write anything
-    // into the file. It could set any service address, and set the key file to a file that only root may read.
+    // Root ignores the saved file of a service account. That account could name any service address in it, and a key
+    // file that only root may read.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)

@@ -10,8 +10,8 @@ type Dependencies = {
 }
 
 /**
- * The caller calls `read` regularly. If the key file becomes unusable, `read` logs the failure and returns the last key
- * for another minute. After that minute, `read` returns the failure. The station then has no key and shows a problem.
+ * Reads the key file, which the caller polls. If the file becomes unusable, `read` returns the last key for another
+ * minute, and then the failure.
  */
 export class PolledKeyFile {
   readonly #dependencies: Dependencies

@@ -4,7 +4,7 @@ import { readFromHandle, readPlainFile } from '../local-files/plain-file.ts'
 /** Content and rights of the same file. */
 export type OpenedFile = { readonly bytes: Buffer; readonly rights: Rights }
 
-/** Null on Windows, where the file mode does not show the rights. */
+/** Null on Windows, where the file mode says nothing about the rights. */
 export type Rights = {
   readonly owner: 'root' | 'self' | 'other'
   readonly othersRead: boolean
@@ -14,8 +14,8 @@ export type Rights = {
 } | null
 
 /**
- * Whether a file with these rights exposes a secret to users who should not read it. A file of root may be readable for
- * its group: with mode 640, both root's commands and a background service with its own user can read it.
+ * True if a file with these rights exposes a secret. The group may read a file of root, because with mode 640, both
+ * root and a background service with its own user can read it.
  */
 export const exposesSecrets = (rights: Rights): boolean =>
   rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))

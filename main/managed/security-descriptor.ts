@@ -35,7 +35,7 @@ export const readSid = (bytes: Buffer, at = 0): string => {
 }
 
 /**
- * Null for an entry that allows nothing here. Throws if the type is unknown, because such an entry may allow anything.
+ * Null for an entry that allows nothing. Throws if the type is unknown, because such an entry may allow anything.
  */
 const readEntry = (bytes: Buffer, at: number): AccessEntry | null => {
   const type = bytes.readUInt8(at)

@@ -15,7 +15,7 @@ export type Dpapi = {
 type Blob = { cbData: number; pbData: unknown }
 type Call = (...args: readonly unknown[]) => unknown
 
-/** Forbids Windows to show a dialog, because there may be no signed-in user. */
+/** Windows must show no dialog, because there may be no signed-in user. */
 const UI_FORBIDDEN = 0x1
 
 /** Throws if a library or function is missing. */

@@ -33,8 +33,8 @@ const nativeCalls = () => {
 let loaded: ReturnType<typeof nativeCalls> | null = null
 
 /**
- * The policies of this PC, from name to text. Empty on systems other than Windows. Throws if Windows does not let
- * Sluice read the policies.
+ * The names of the policies of this PC, each with its text. Empty on systems other than Windows. Throws if the policies
+ * cannot be read.
  */
 export const readWindowsPolicies = (
   platform: NodeJS.Platform = process.platform,
@@ -45,7 +45,7 @@ export const readWindowsPolicies = (
   const opened = Buffer.alloc(8)
   const code = loaded.open(LOCAL_MACHINE, POLICY_KEY, 0, READ_64, opened)
   if (code === ERROR_FILE_NOT_FOUND) return policies
-  if (code !== 0) throw new Error(`Windows does not open the policies of Sluice (${code})`)
+  if (code !== 0) throw new Error(`Sluice cannot open its policies in the registry (${code})`)
   const key = opened.readBigInt64LE()
   try {
     for (let index = 0; ; index++) {
@@ -67,7 +67,7 @@ const readValue = (native: ReturnType<typeof nativeCalls>, key: bigint, index: n
   const lengths = [numberBuffer(MAX_NAME_CHARS), numberBuffer(data.length)] as const
   const code = native.value(key, index, name, lengths[0], null, type, data, lengths[1])
   if (code === ERROR_NO_MORE_ITEMS) return null
-  if (code !== 0) throw new Error(`Windows does not show the policies of Sluice (${code})`)
+  if (code !== 0) throw new Error(`Sluice cannot read its policies in the registry (${code})`)
   return {
     name: name.toString('utf16le', 0, 2 * lengths[0].readUInt32LE()),
     text: registryText(type.readUInt32LE(), data.subarray(0, lengths[1].readUInt32LE())),

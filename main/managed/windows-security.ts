@@ -43,16 +43,13 @@ const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
 const SDDL_REVISION = 1
 const MAX_SID_BYTES = 68
-/** The kinds of groups: a group of a domain, a group of this PC, or one that exists on every Windows. */
+/** The account kinds that are groups: of a domain, of this PC, or on every Windows. */
 const GROUP_KINDS: ReadonlySet<number> = new Set([2, 4, 5])
 /** Windows allows no larger security descriptor. */
 const MAX_DESCRIPTOR_BYTES = 0x2_0000
 const TOKEN_QUERY = 0x8
 const TOKEN_USER = 1
-/**
- * The size of the structure TOKEN_USER: a pointer to the SID, and the attributes of the SID. Windows writes the SID
- * itself after this structure.
- */
+/** The size of the structure TOKEN_USER. Windows writes the SID after this structure. */
 const TOKEN_USER_BYTES = 16
 const MAX_NAME_CHARS = 256
 

@@ -21,9 +21,9 @@ const DELETE_CHILD = 0x0040
 
 const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
 /**
- * For each kind of path, the rights with which a user can change or replace it. A user who may only add files to a
- * folder cannot replace an existing file. Sluice does not trust an added file, because the user owns it. So the right
- * to add files, which every folder in `%ProgramData%` inherits, does no harm.
+ * For each kind of path, the rights with which a user can change or replace it. The right to add files to a folder does
+ * no harm: it replaces no existing file, and Sluice trusts no added file, because the user owns it. Every folder in
+ * `%ProgramData%` inherits this right.
  */
 const CHANGES = {
   file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE,
@@ -39,7 +39,7 @@ export type CheckedPath = {
 }
 
 export type Trusts = {
-  /** The SID of this user, if files of this user are trusted like files of the administrators. Otherwise null. */
+  /** The SID of this user if Sluice also trusts the files of this user, otherwise null. */
   readonly self: string | null
   /** The SID of the readers of the file: all users or, if the file holds a key, only this user. */
   readonly readers: string
@@ -60,7 +60,7 @@ const fixCommand = ({ path, kind }: CheckedPath, sid: string, { readers }: Trust
   return ['icacls', quoted(path), '/inheritance:r', ...removed, '/grant:r', ...grants].join(' ')
 }
 
-/** Null if only trusted accounts can change the path. Otherwise a sentence with the command for a fix. */
+/** Null if only trusted accounts can change the path. Otherwise a sentence with the command that fixes the rights. */
 export const whyUntrustedOnWindows = (place: CheckedPath, trusts: Trusts): string | null => {
   const { path, kind, rights } = place
   const isTrusted = (sid: string): boolean => trusted.includes(sid) || sid === trusts.self

@@ -58,8 +58,8 @@ const refuseUntrusted = (
 
 /**
  * On Windows, every user may create folders in `%ProgramData%`. So Sluice reads a file only if no untrusted user can
- * change or replace it. Sluice keeps the file and its folder open from this check until it has read the file, so nobody
- * can swap them in between. On other systems, the caller checks the mode of the file.
+ * change or replace it. Between this check and the read, the file and its folder stay open, so that nobody can swap
+ * them. On other systems, the caller checks the mode of the file.
  */
 export const readWhileTrusted = <T>(
   request: TrustRequest,
@@ -83,7 +83,7 @@ export const readWhileTrusted = <T>(
     for (const [kind, at] of places) {
       const place = security.open(at)
       if (place === null) {
-        // Read the file, because Node's error shows the reason: the file is missing, is in use, or access is denied.
+        // Read the file, because Node's error shows the reason: it is missing, in use or denied.
         read()
         throw unreadable(at, new Error('Windows does not open it'))
       }

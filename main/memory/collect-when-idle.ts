@@ -10,9 +10,9 @@ const freeMemory = (): void => {
 }
 
 /**
- * When nothing has changed for a while, frees the memory that the start and each burst of work leave behind. Measured
- * on an idle agent (docs/performance.md): `collectGarbage` frees 6 MB on Electron. On Node 24, `trimMalloc` frees
- * another 11 to 18 MB.
+ * When nothing has changed for a while, frees the memory that the start or a burst of work has left behind. On an idle
+ * agent (docs/performance.md), `collectGarbage` frees 6 MB on Electron, and `trimMalloc` another 11 to 18 MB on Node
+ * 24.
  */
 export const collectWhenIdle = (
   onChange: (listener: () => void) => void,

@@ -20,8 +20,8 @@ const loadMallocTrim = (): MallocTrim | null => {
 
 /**
  * Returns the free memory of the C library to the system. After the program is loaded and compiled, 10 to 20 MB are
- * free, but the C library keeps them, because small pieces between them stay in use. Only glibc has this call. With any
- * other C library, this function does nothing.
+ * free, but the C library keeps them, because small pieces between them stay in use. Does nothing
+ * with a C library other than glibc.
  */
 export const trimMalloc = (platform: NodeJS.Platform = process.platform): void => {
   if (platform !== 'linux') return

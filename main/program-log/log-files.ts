@@ -10,7 +10,7 @@ import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-fi
  * file, the file may grow to twice its size limit.
  */
 
-/** New lines go to this file. When it is full, Sluice renames it to a name with the time. This is a rotation. */
+/** New lines go to this file. A rotation renames a full file to a name with the time. */
 const CURRENT = 'sluice.log'
 const ROTATED = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
 /** Logs of earlier versions, which had separate files for the main process and the agent. */
@@ -25,7 +25,7 @@ export type LogLimits = {
 
 const LIMITS: LogLimits = { fileBytes: 5_000_000, totalBytes: 25_000_000 }
 
-/** Oldest first, the current file last. */
+/** The log files, oldest first. */
 export const logFiles = (folder: string): readonly string[] => {
   const names = readdirSync(folder)
   const rotatedNames = names.filter((name) => ROTATED.test(name)).sort()
@@ -52,16 +52,15 @@ const endsWithLineBreak = (file: string): boolean => {
 type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: number) => string }
 
 /**
- * The main process and the agent append to the same file without a lock between them. For each write, a process opens
- * the file, writes whole lines and closes the file again. The process that finds the file full renames it. The new name
- * is unique, and a kill cannot interrupt a rename. Windows refuses to rename a file that another program reads: then
- * the next write retries the rename.
+ * The main process and the agent append to the same file without a lock. Each write opens the file, writes whole lines
+ * and closes the file. The process that finds the file full renames it. The new name is unique, and a kill cannot
+ * interrupt a rename. Windows refuses to rename a file that another program reads: then the next write retries.
  */
 export class LogFiles {
   readonly #folder: string
   readonly #limits: LogLimits
   readonly #wallMs: () => number
-  /** The number of lines that Sluice could not write since the last success. */
+  /** The number of lines lost since the last successful write. */
   #lostLines = 0
   /** A kill or a full disk may have left a partial line at the end of the file. */
   #mayEndInPartialLine = true

@@ -12,7 +12,7 @@ import { READ_FLAGS } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
-/** The limit for one page, because a search without matches must not block the main process. */
+/** One page searches at most this much, because a search without matches must not block the main process. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024
 /** The first bytes of a file identify it even after a rename, because the first line begins with the time. */
 const MARK_BYTES = 80
@@ -92,8 +92,7 @@ const listLogFiles = (folder: string): readonly string[] => {
 }
 
 /**
- * A page of matching lines for the window. Redacts the lines again, because a version that redacts less may have
- * written them.
+ * A page of matching lines for the window. Redacts the lines again, because an older version may have redacted less.
  */
 export const readLogPage = async (folder: string, query: LogQuery, clean: Redact): Promise<LogPage> => {
   const lines: LogLine[] = []

@@ -28,8 +28,8 @@ export const attachedStation = (
     get state() {
       return agent.attachedTo?.settings ?? own.state
     },
-    // The page cannot edit managed fields, so its input already contains their managed values. The agent applies the
-    // managed settings again when it saves.
+    // The input of the page already contains the managed values, because the page cannot edit managed fields. The agent
+    // applies the managed settings again when it saves.
     preview: (input) => draftSettingsSchema.safeParse(input).data ?? null,
     keyFor: () => null,
     calls: Object.fromEntries(stationCallNames.map((name) => [name, relay(name)])) as unknown as StationCalls,

@@ -1,9 +1,6 @@
 import type { Status } from '../../shared/status/status.ts'
 
-/**
- * The highest number of bytes left to send since the last time that nothing was left. The progress counts from this
- * peak.
- */
+/** The highest number of bytes left since the queue was last empty. The progress counts from this peak. */
 export const peakBytesLeft = (peakBytes: number, { transfer }: Status): number =>
   transfer.bytesLeft === 0 ? 0 : Math.max(peakBytes, transfer.bytesLeft)
 

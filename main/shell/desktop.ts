@@ -46,7 +46,7 @@ type Options = {
   /** Queried when needed: at login, the desktop's tray may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startsHidden: boolean
-  /** Unloads the page after the window has been hidden for this long. */
+  /** How long the window must be hidden before its page is unloaded. */
   readonly unloadAfterMs: number
   /** Data folders of agents that this window may show, if it has no station of its own. */
   readonly otherStations: readonly string[]
@@ -209,7 +209,7 @@ export class Desktop {
   }
 
   /**
-   * Moves the key from a file to the keychain. Returns a sentence for the user. Throws an error with a sentence if
+   * Moves the key from a file to the keychain. Returns a sentence for the user. Throws an Error for the user if
    * nothing was stored.
    */
   enroll(file: string): string {
@@ -247,13 +247,13 @@ export class Desktop {
     this.#panel.close()
     this.#window.end()
     this.#ownStation.stop()
-    // Stop both in parallel: each has its own five seconds. The agent handles a stopped sandbox like any other outage.
+    // Stop both in parallel, because each may take five seconds. For the agent, a stopped sandbox is only an outage.
     await Promise.all([this.#agent.stop(), this.#ownStation.sandbox.close()])
   }
 
   /**
-   * Whether a restart of the app disturbs nothing. A focused window may contain unsaved input. An attached agent keeps
-   * running during the restart, but the app's own agent stops, so it must be idle.
+   * True if a restart of the app disturbs nothing. A focused window may contain unsaved input. The app's own agent
+   * stops during the restart, so it must be idle.
    */
   get #mayRestart(): boolean {
     if (this.#windows.some((window) => window?.isFocused() === true)) return false
@@ -267,7 +267,7 @@ export class Desktop {
     app.quit()
   }
 
-  /** Waits for the agent: if the task started the app, the agent is not running yet. */
+  /** Waits for the agent, which is not running yet if the task started the app. */
   #actWhenRunning(act: () => void): void {
     if (this.#agent.health.state === 'running') {
       act()
@@ -359,10 +359,7 @@ export class Desktop {
     pushEvent(this.#window.window, 'settings', this.#station.state)
   }
 
-  /**
-   * If the user entered the sandbox's address while the sandbox was off, starts the sandbox and sends the sandbox's key
-   * to the agent.
-   */
+  /** If the settings name the sandbox while it is off, starts the sandbox and sends its key to the agent. */
   async #returnToTryOut(): Promise<void> {
     if (this.#ownStation.sandbox.health.state !== 'off' || this.#agent.attachedTo !== null) return
     const isRunning = await this.#ownStation.startSandboxIfUsed()

@@ -36,7 +36,7 @@ type Options = {
   readonly fallback: Fallback
   readonly callAgent: StationAgent['call']
   readonly configureAgent: () => Promise<void>
-  /** The user, the administrator or a key file changed the settings or the key. */
+  /** Called after a change of the settings or the key. */
   readonly onChange: () => void
   readonly log: (message: string) => void
 }
@@ -48,7 +48,7 @@ const completeSettings = (store: SettingsStore): Settings | null => {
 
 /** Settings, secrets and sandbox that this process keeps for its own agent. */
 export class OwnStation {
-  /** Why this Electron must not connect to an address. Null if it may connect. */
+  /** Returns why this Electron must not connect to the address, or null if it may. */
   readonly refusal: (address: string | undefined) => string | null
   readonly sandbox: EmbeddedSandbox
   readonly #options: Options
@@ -130,7 +130,7 @@ export class OwnStation {
     if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
   }
 
-  /** Whether the station's own settings, without the managed ones, have a service. */
+  /** Ignores a service in the managed settings. */
   get hasService(): boolean {
     return this.#store.own.service !== undefined
   }
@@ -145,9 +145,8 @@ export class OwnStation {
   }
 
   /**
-   * Prepares the start of the window's own agent. Loads the settings again, because another agent may have changed them
-   * while the window was attached to it. Then moves secrets from the settings to the keychain, and starts the sandbox
-   * if the station uses it.
+   * Loads the settings again, because another agent may have changed them while the window was attached to it. Then
+   * moves secrets from the settings to the keychain, and starts the sandbox if the station uses it.
    */
   async prepareAgent(): Promise<void> {
     this.#store.load()
@@ -161,10 +160,6 @@ export class OwnStation {
     return this.sandbox.startIfUsed(this.#address).catch(() => false)
   }
 
-  /**
-   * Moves the key from a file to the keychain. Returns a sentence for the user. Throws an error with a sentence if
-   * nothing was stored.
-   */
   enroll(file: string): string {
     const { log } = this.#options
     // First move an old key out of the settings file. Otherwise the next start would prefer the old key.
@@ -236,7 +231,7 @@ export class OwnStation {
     return this.sandbox.keyFor(address) ?? newestKey(this.#secrets, this.#options.dataFolder, address)
   }
 
-  /** A full disk must not prevent the start. The next start retries. */
+  /** Continues after an error such as a full disk: the next start retries. */
   #separateSandboxJournal(): void {
     const { dataFolder, log } = this.#options
     try {

@@ -1,9 +1,6 @@
 import type { Status } from '../../shared/status/status.ts'
 
-/**
- * Whether uploads are stopped: paused, blocked by a problem, or outside the upload hours without an upload that a user
- * started anyway (`uploadNow`).
- */
+/** “Upload now anyway” (`uploadNow`) overrides the upload hours, but not a pause or a problem. */
 export const areUploadsStopped = ({
   paused,
   problem,

@@ -22,8 +22,7 @@ export const adoptKey = (
     store.removeKey()
     log('the key in the settings file has been moved to the keychain')
   } catch (error) {
-    // For example, the keychain is locked or the disk is full. Use the key anyway; the next start tries to move it
-    // again.
+    // For example, the keychain is locked or the disk is full. The next start tries again.
     secrets.bindWithoutStoring(address, key)
     log(`the key stays in the settings file: ${(error as Error).message}`)
   }

@@ -5,17 +5,11 @@ import { ownerOnlyKeychain } from './owner-only-keychain.ts'
 /** Where an agent without a window keeps its secrets. */
 export type AgentKeychain = {
   readonly keychain: Keychain
-  /**
-   * The platform whose keychain protects the secrets. On every system, 'linux' means that only file permissions protect
-   * them.
-   */
+  /** The platform whose keychain protects the secrets. 'linux' stands for file permissions only, on every system. */
   readonly platform: NodeJS.Platform
 }
 
-/**
- * Loads the DPAPI libraries only once, because Sluice reads the secrets often: it redacts them in every log page that
- * it returns.
- */
+/** Loads the DPAPI libraries only once. Sluice reads the secrets often, to redact them in every log page. */
 const loadOnce = (() => {
   let loaded: Dpapi | null = null
   return (): Dpapi => {
@@ -43,9 +37,8 @@ const dpapiKeychain = ({ protect, unprotect }: Dpapi): AgentKeychain => ({
 })
 
 /**
- * The keychain of a headless agent. On Windows, DPAPI encrypts the secrets for the account of the agent. Elsewhere,
- * only file permissions protect them. The same applies to a scheduled task without the password of its account, because
- * such a task cannot use DPAPI.
+ * The keychain of a headless agent. On Windows, DPAPI encrypts the secrets for the account of the agent. Elsewhere, and
+ * in a Windows task without the password of its account, only file permissions protect them.
  */
 export const agentKeychain = (
   platform: NodeJS.Platform = process.platform,

@@ -7,8 +7,8 @@ type Sources = {
   readonly own: () => ServiceSettings | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
   /**
-   * The service address when the process starts. A key in the environment belongs to this address, unless the managed
-   * settings name an address.
+   * The service address at the start of the process. A key in the environment belongs to this address, unless the
+   * managed settings name an address.
    */
   readonly address: string | undefined
   readonly clock: { readonly monotonicMs: () => number }

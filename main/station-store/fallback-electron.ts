@@ -1,10 +1,9 @@
 import { isLoopback } from '../../shared/settings/loopback.ts'
 
 /**
- * If the app runs on the pinned fallback Electron, the launcher sets `SLUICE_FALLBACK_ELECTRON` to `1`. With
- * `--allow-fallback-electron`, the launcher sets `allowed` instead, and the app may use any service. The launcher
- * checks the service address at the start. The app checks the address too, because its settings may change while it
- * runs.
+ * The launcher sets `SLUICE_FALLBACK_ELECTRON` to `1` if the app runs on the pinned fallback Electron. With
+ * `--allow-fallback-electron`, it sets `allowed` instead, and the app may use any service. The launcher checks the
+ * service address only at the start, so the app checks later changes.
  */
 export type Fallback = '1' | 'allowed' | undefined
 
@@ -14,8 +13,8 @@ export const fallbackOf = (environment: Readonly<Record<string, string | undefin
 }
 
 /**
- * Why the app must not use this address, or null. A third party repackaged the fallback Electron. So it gets no real
- * key and no real recording, unless the user allows that.
+ * Why the app must not use this address, or null. A third party repackaged the fallback Electron, so it gets real keys
+ * and recordings only with `--allow-fallback-electron`.
  */
 export const refusalOf =
   (fallback: Fallback) =>

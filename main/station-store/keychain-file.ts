@@ -27,10 +27,7 @@ export class KeychainFile {
     this.#keychain = keychain
   }
 
-  /**
-   * Null if the file is missing. Throws if the keychain cannot decrypt the file, perhaps only because the keychain is
-   * locked.
-   */
+  /** Null if the file is missing. Throws if the keychain cannot decrypt the file, for example while it is locked. */
   read(): string | null {
     if (!existsSync(this.#path)) return null
     return this.#keychain.decryptString(readPlainFile(this.#path, MAX_BYTES).bytes)

@@ -25,8 +25,8 @@ export const monitoringCalls = ({
     return null
   },
   forgetMonitoringSecret: ({ which }) => {
-    // Clear the settings file first. If clearing the file failed after `forget`, the next start would read the secret
-    // from the file again.
+    // Clear the settings file first. If only `forget` succeeded, the next start would read the secret from the file
+    // again.
     store.removeMonitoring([which])
     monitoring.forget(which)
     settingsChanged()

@@ -14,9 +14,9 @@ import type { SettingsStore } from './settings-store.ts'
 const storedSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
 
 /**
- * The token and the URLs of monitoring. Only the main process and the agent have them in clear text. On disk, the
- * keychain encrypts them, unless it is `ownerOnlyKeychain`, which relies on file permissions. If the keychain cannot
- * encrypt at all, they stay in memory. If they can never be decrypted again, the user must enter them again.
+ * The token and the URLs of monitoring. Only the main process and the agent have them in clear text. The keychain
+ * encrypts the file; only `ownerOnlyKeychain` relies on file permissions instead. Without any keychain, the secrets
+ * stay in memory. If the file can no longer be decrypted, the user must enter them again.
  */
 export class MonitoringSecretStore {
   readonly #file: KeychainFile
@@ -77,8 +77,7 @@ export class MonitoringSecretStore {
 
   /**
    * The settings for the agent. Secrets in settings files (`inFiles`) override stored secrets. If the stored secrets
-   * cannot be decrypted, metrics without a token are turned off: their token may be one of these secrets, and without
-   * it any program could read the metrics.
+   * cannot be decrypted and no token is known, turns metrics off: otherwise any program could read the metrics.
    */
   mergeInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
     const whole = withMonitoringSecrets(settings, { ...this.#secrets, ...inFiles })
@@ -100,8 +99,8 @@ export class MonitoringSecretStore {
   }
 
   /**
-   * Before a write, tries again to decrypt secrets that could not be decrypted at the start: the user may have unlocked
-   * the keychain since then. If they still cannot be decrypted, the write discards them.
+   * Before a write, tries again to decrypt the secrets, because the user may have unlocked the keychain since the
+   * start. The write discards secrets that still cannot be decrypted.
    */
   #reload(): void {
     if (this.#isLocked) this.load()

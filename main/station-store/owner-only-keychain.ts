@@ -2,7 +2,7 @@ import type { Keychain } from './keychain-file.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The control characters that JSON text cannot contain. It may contain tab, CR, LF and U+007F to U+009F. */
+/** The control characters that JSON text cannot contain. */
 const controlCharacter = /(?![\t\r\n\x7f-\x9f])\p{Cc}/u
 
 /** Throws for bytes that this keychain did not write, such as a secret that DPAPI encrypted. */
@@ -13,10 +13,9 @@ const plainTextIn = (bytes: Buffer): string => {
 }
 
 /**
- * Replaces the system's keychain for a headless agent, because such an agent also runs while no user is signed in to
- * unlock the system's keychain. On Windows, `agentKeychain` uses DPAPI instead if it can. This keychain does not
- * encrypt: the secrets are in files that only the account of the agent can read. `basic_text` makes the window ask
- * before Sluice stores a key in such a file.
+ * Replaces the system's keychain for a headless agent, which also runs while no user is signed in to unlock that
+ * keychain. On Windows, `agentKeychain` prefers DPAPI. This keychain does not encrypt: only the account of the agent
+ * can read the files. `basic_text` makes the window ask before Sluice stores a key in such a file.
  */
 export const ownerOnlyKeychain: Keychain = {
   isEncryptionAvailable: () => true,

@@ -11,11 +11,10 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station. The file contains the key together with the origin of its service address, so that a changed
- * address does not get the key. The keychain encrypts the file, unless it is `ownerOnlyKeychain`, which relies on file
- * permissions. If the user mistypes the address and then corrects it, the key is used again. Only one key is stored, so
- * the key of a new service replaces the previous key. If the key can no longer be decrypted (different user, new
- * keychain), the user must enter it again; queued recordings stay queued.
+ * The key of this station, stored together with the origin of its service address, so that a changed address does not
+ * get the key. If the user mistypes the address and then corrects it, the key is used again. A new key replaces the
+ * previous key. If the key can no longer be decrypted (different user, new keychain), the user must enter it again;
+ * queued recordings stay queued.
  */
 export class Secrets {
   readonly #file: KeychainFile
@@ -117,8 +116,8 @@ export class Secrets {
   }
 
   /**
-   * Binds the key of an earlier version to the address. Without an address, the key's service is unknown, so the key is
-   * removed.
+   * Binds the key of an earlier version to the address. Removes the key if there is no address, because its service is
+   * then unknown.
    */
   #bindOldKey(key: string, address: string | undefined): void {
     if (address === undefined) {
@@ -130,7 +129,7 @@ export class Secrets {
     try {
       this.#write({ origin: originOf(address), key })
     } catch (error) {
-      // For example, the disk is full. The key works in this run, and the next start tries to write it again.
+      // For example, the disk is full. The next start tries again.
       this.#log((error as Error).message)
     }
   }

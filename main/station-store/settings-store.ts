@@ -63,10 +63,7 @@ export type KeyInFile = { readonly address: string; readonly key: string }
 
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
-/**
- * The settings file. The store renames a damaged file and never overwrites it. It then uses the last good settings and
- * reports the damage.
- */
+/** The settings file. If it is damaged, the store renames it, uses the last good settings and reports the damage. */
 export class SettingsStore {
   readonly file: string
   readonly #lastGood: string | null
@@ -167,8 +164,8 @@ export class SettingsStore {
   }
 
   /**
-   * The active settings that windows and clients would see after a save of this input. Saves nothing. Null if the input
-   * is invalid.
+   * Returns the active settings as windows and clients would see them after a save of this input. Null if the input is
+   * invalid.
    */
   preview(input: unknown): DraftSettings | null {
     const parsed = draftSettingsSchema.safeParse(input)
@@ -216,8 +213,8 @@ export class SettingsStore {
   }
 
   /**
-   * Removes the key from every copy of the settings, including the last good copy and damaged copies. Throws an Error
-   * for the user if a copy cannot be written.
+   * Removes the key from every copy of the settings, including damaged copies. Throws `Refused` if a copy cannot be
+   * written.
    */
   removeKey(alsoKnown: readonly string[] = []): void {
     const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]
@@ -227,7 +224,7 @@ export class SettingsStore {
       for (const file of this.#files) {
         const found = read(file, this.#paths)
         if (found.kind === 'damaged') cleanFile(file, removeKeys)
-        // Check the text, because JSON.parse reads only one of two duplicate fields.
+        // Check the text: of two duplicate fields, JSON.parse returns only the last.
         else if (found.kind === 'good' && cleanedText(file, removeKeys) !== 'clean')
           this.#write(file, withoutKey(found.settings), null)
       }
@@ -277,10 +274,7 @@ export class SettingsStore {
       : { ...settings, service }
   }
 
-  /**
-   * The new faults, which the stored settings do not have. Settings of an earlier version may contain faults and must
-   * stay editable, so old faults do not count.
-   */
+  /** Ignores faults that the stored settings already have: settings of an earlier version must stay editable. */
   #newFaults(settings: DraftSettings) {
     const nameOf = (of: DraftSettings, fault: { readonly path: string; readonly message: string }) => {
       const [section, at, ...field] = fault.path.split('.')
@@ -329,7 +323,7 @@ export class SettingsStore {
     }
   }
 
-  /** A full disk must not prevent the start. The next save or start retries. */
+  /** Continues after an error such as a full disk: the next save or start retries. */
   #writeIfPossible(file: string | null): void {
     if (file === null) return
     try {

@@ -36,7 +36,7 @@ export type StationParts = {
 }
 
 /**
- * The calls about settings, secrets and log, for the process that keeps them: the main process, or an agent
+ * The calls about settings, secrets and log. They run in the process that keeps these: the main process, or an agent
  * without a window.
  */
 export const stationCalls = (parts: StationParts): StationCalls => {
@@ -60,9 +60,9 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     ].filter((secret) => secret !== null)
 
   /**
-   * Returns the field by which new settings would redirect a key from the environment or from `api_key_file`. Returns
-   * null if they would not redirect such a key. The next start sends such a key to the address in the settings. So a
-   * client must not change that address, or the certificate authority for it.
+   * Returns the field by which new settings would redirect a key from the environment or from `api_key_file`, or null.
+   * The next start sends such a key to the address in the settings, so a client must not change the address or its
+   * certificate authority.
    */
   const fieldThatRedirectsKey = (input: unknown): 'service.base_url' | 'service.ca_file' | null => {
     const [currentAddress, next] = [address(), store.preview(input)]
@@ -99,7 +99,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
           ...(own === undefined || keyFromOutside == null ? [] : [own]),
           ...storage.addressesWithKey,
           ...(sandbox?.addresses() ?? []),
-          // The sandbox's address may be written with a different host name.
+          // The settings may have the sandbox's address with a different host name.
           ...(own !== undefined && sandbox !== undefined && sandbox.keyFor(own) !== null ? [own] : []),
         ],
       }
@@ -116,8 +116,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     forgetKey: async () => {
       const stores = [secrets, keyOfAgent()]
       try {
-        // Also remove the key from the settings file, because the next start would use it again. Do this first: after
-        // `forgetAll`, the stores no longer know the keys to search for.
+        // Do this first: after `forgetAll`, the stores no longer know the keys to search for.
         store.removeKey(stores.flatMap(({ key }) => key ?? []))
       } finally {
         try {
@@ -141,7 +140,6 @@ export const stationCalls = (parts: StationParts): StationCalls => {
         settings,
         settingsDamage: problem,
         agent: await parts.callAgent('getSupportFacts', undefined),
-        // This process reads the log, because a report matters most when the agent does not run.
         log: await readLogEnd(parts.logFolder, REPORTED_LOG_BYTES),
         secrets: knownSecrets(),
       })

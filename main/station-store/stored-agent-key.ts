@@ -2,7 +2,7 @@ import { agentKeychain } from './agent-keychain.ts'
 import { agentKeyFile } from './owner-only-keychain.ts'
 import { Secrets } from './secrets.ts'
 
-/** The key of a headless agent. A user entered it in a window that was attached to the agent. */
+/** The key that a user entered in a window attached to a headless agent. */
 export const agentSecrets = (dataFolder: string, address: string | undefined): Secrets => {
   const secrets = new Secrets({
     folder: dataFolder,
@@ -14,14 +14,12 @@ export const agentSecrets = (dataFolder: string, address: string | undefined): S
   return secrets
 }
 
-/** The agent's key for this address. Null if there is none. */
 export const storedAgentKey = (dataFolder: string, address: string | undefined): string | null =>
   agentSecrets(dataFolder, address).keyFor(address)
 
 /**
- * The key for this address: the key of the window or the key of the headless agent. If both are for this address,
- * returns the key that a user entered last, because the earlier key may be revoked. A station that has moved between
- * window and background service may have both keys. Null if neither is for this address.
+ * The key of the window or of the headless agent. A station that has moved between window and background service may
+ * have both. If both are for this address, returns the newer key, because the earlier one may be revoked.
  */
 export const newestKey = (
   ofWindow: Pick<Secrets, 'keyFor' | 'storedAtMs'>,

@@ -8,9 +8,8 @@ const valuesOf = (names: readonly string[]) =>
   )
 
 /**
- * Removes secrets from the text of a settings file: by field name, by shape and by known value. The file may be
- * damaged, so the function does not parse it as JSON. Null if the bytes are not text, because such a file cannot be
- * cleaned.
+ * Removes secrets from the text of a settings file: by field name, by shape and by known value. Does not parse the text
+ * as JSON, because the file may be damaged. Null if the bytes are not text.
  */
 export const stripSecrets = (
   bytes: Uint8Array,
@@ -31,6 +30,6 @@ export const stripSecrets = (
   )
 }
 
-/** Removes every API key, and everything that looks like an API key (§5.3). */
+/** Removes every API key, and all text with the shape of an API key (§5.3). */
 export const stripKeys = (bytes: Uint8Array, known: readonly string[]): string | null =>
   stripSecrets(bytes, { names: ['api_key'], shape: /svc_(?:live|test)_[^\s"',}]*/g, known })

@@ -13,7 +13,9 @@ type Parts = {
   }
 }
 
-/** The agent registers the endpoint at the service. This process stores the secret, and the page shows it once. */
+/**
+ * The agent registers the endpoint at the service. This process stores the secret, and the page shows this secret once.
+ */
 export const webhookCalls = ({
   store,
   webhooks,

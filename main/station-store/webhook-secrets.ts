@@ -13,9 +13,9 @@ import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
- * The secrets of the endpoints that this station registered. On disk, the system's keychain encrypts the secrets of the
- * window. The secrets of a headless agent are in a file that only its account can read. Sluice uses a secret only for
- * the service that issued it. If Sluice can no longer decrypt the secrets, the user must register the endpoints again.
+ * The secrets of the endpoints that this station registered, each only for the service that issued it. The system's
+ * keychain encrypts the file of the window. The file of a headless agent relies on file permissions. If a file can no
+ * longer be decrypted, the user must register the endpoints again.
  */
 export class WebhookSecrets {
   readonly #file: KeychainFile
@@ -62,8 +62,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Stores the request and returns its idempotency key. If Sluice repeats the request with this key after a crash, the
-   * service returns the same secret (§8).
+   * Stores the request and returns its idempotency key. After a crash, Sluice repeats the request with this key, and
+   * the service returns the same secret (§8).
    */
   storeRequest(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const storage = this.#storage.describe()
@@ -78,8 +78,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Uses the secret from now on. If the file cannot be written, returns a sentence for the user, who must then copy the
-   * secret before Sluice closes.
+   * Uses the secret from now on. If the file cannot be written, returns a message: the user must then copy the secret
+   * before Sluice closes.
    */
   storeSecret(
     endpoint: NewEndpoint,

@@ -21,7 +21,7 @@ export type ReportParts = {
 }
 
 /**
- * Returns the text of one file for support. Redacts every text in it, because logs and timelines contain texts of other
+ * Returns the text of one file for support. Redacts all of it, because logs and timelines contain texts of other
  * programs.
  */
 export const writeReport = (parts: ReportParts): string => {

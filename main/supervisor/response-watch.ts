@@ -11,8 +11,8 @@ import { sleepDetector } from '../../shared/clock/sleep-detector.ts'
 const LATE_MS = 5_000
 
 /**
- * Measures how long a process has not answered. Call `measureSilentMs` every `intervalMs`. Only time in which this
- * process could receive an answer counts: after sleep, or on an overloaded PC, the measurement starts again.
+ * Measures how long a process has not answered. Call `measureSilentMs` every `intervalMs`. After sleep, or while this
+ * process was too busy to receive an answer, the measurement starts again.
  */
 export const watchResponses = (clock: Clock, intervalMs: number) => {
   const measureLateMs = sleepDetector(clock, intervalMs)

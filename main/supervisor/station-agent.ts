@@ -28,7 +28,7 @@ type Events = {
 
 type Options = {
   readonly own: Supervisor
-  /** The data folders whose agents this window can show, the window's own data folder first. */
+  /** The data folders whose agents this window can show. The window's own data folder comes first. */
   readonly dataFolders: () => readonly string[]
   /** The data folder that the station of this window has moved to. Null if it has not moved. */
   readonly movedTo: () => string | null
@@ -40,8 +40,8 @@ type Options = {
 type Attachment = { readonly agent: AgentIdentity | null; readonly settings: SettingsState | null }
 
 /**
- * The agent of this window: an agent that already runs, or a process that the window starts. If the attached agent
- * stops, the window waits until it can attach again. Instead of waiting, the user may start the window's own agent.
+ * The agent of this window: an agent that already ran, or a process that the window started. If an attached agent
+ * stops, the window waits until it can attach again, unless the user starts the window's own agent.
  */
 export class StationAgent extends EventEmitter<Events> {
   readonly #options: Options
@@ -63,8 +63,8 @@ export class StationAgent extends EventEmitter<Events> {
     own.on('health', (health) => {
       if (this.#attachment !== null) return
       this.emit('health', health)
-      // The window's own agent cannot run, perhaps because another agent was started just before. If so, attach to that
-      // agent.
+      // Another agent may have started just before, so that the window's own agent cannot run. If so, attach to the
+      // other agent.
       if (health.state === 'restarting') void this.#attachInstead()
     })
   }
@@ -96,8 +96,8 @@ export class StationAgent extends EventEmitter<Events> {
   }
 
   /**
-   * Attaches to an agent, or waits for one that this window must not replace. False if the window may start its own
-   * agent.
+   * Attaches to an agent, or waits for one that this window must not replace. Returns false if the window may start its
+   * own agent.
    */
   async attach(): Promise<boolean> {
     try {
@@ -109,8 +109,8 @@ export class StationAgent extends EventEmitter<Events> {
         this.emit('log', `this window could not attach to an agent: ${(error as Error).message}`)
         return false
       }
-      // A program, usually an agent, already listens, so the window does not start its own agent. It keeps trying to
-      // attach: the running agent may have a different version that an update soon replaces.
+      // Another program, usually an agent, already listens. Keep trying to attach, because an update may soon replace
+      // an agent of a different version.
       this.#attachment = { agent: null, settings: null }
       this.#handleLoss((error as Error).message)
     }
@@ -163,7 +163,7 @@ export class StationAgent extends EventEmitter<Events> {
     const client = (await this.#connectTo(own)) ?? (movedTo === null ? null : await this.#connectTo(movedTo))
     if (client !== null) return client
     for (const folder of others) {
-      // Ignore an agent that refuses this user, and any other failure: another folder may still have an agent.
+      // Ignore a failure, because another folder may still have an agent that accepts this user.
       const otherClient = await this.#connectTo(folder).catch(() => null)
       if (otherClient !== null) return otherClient
     }
@@ -174,7 +174,7 @@ export class StationAgent extends EventEmitter<Events> {
     const { version } = this.#options
     const client = await connectToAgent(dataFolder, { version, clientIs: 'this window' })
     if (client === null || client.settings !== null) return client
-    // An agent that sends no settings belongs to another window, which keeps the settings.
+    // An agent that sends no settings belongs to another window. That window keeps the settings.
     client.close()
     return null
   }
@@ -188,15 +188,15 @@ export class StationAgent extends EventEmitter<Events> {
       return
     }
     await own.stop()
-    // The window's own agent takes seconds to stop. Meanwhile the window may have attached or ended.
+    // While the window's own agent stopped, the window may have attached or ended.
     if (isAttachedOrEnded()) client?.close()
     else if (client !== null) this.#adopt(client)
     else this.#waitIfMoved()
   }
 
   /**
-   * The window must not start an agent in the folder that its station has left. It waits for the agent of the new
-   * folder instead. Returns false if the station has not moved.
+   * If the station has left the window's data folder, waits for the agent of the new folder and starts none in the old
+   * one. Returns false if the station has not moved.
    */
   #waitIfMoved(): boolean {
     const trouble = this.#movedTrouble()

@@ -9,12 +9,11 @@ import type { Status } from '../../shared/status/status.ts'
 import { PendingCalls, unavailable } from '../endpoint/pending-calls.ts'
 import { watchResponses } from './response-watch.ts'
 
-/** Restarts almost at once after a single crash, and more slowly in a crash loop. */
 const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const
 /** After an agent has run this long, the next crash uses the shortest delay again. */
 const STABLE_AFTER_MS = 60_000
 const DRAIN_TIMEOUT_MS = 5_000
-/** A busy disk may block the journal, and with it the agent, for many seconds, but never for two minutes. */
+/** A busy disk may block the agent for many seconds, but never for two minutes. */
 const PING_POLICY: PingPolicy = { intervalMs: 5_000, timeoutMs: 120_000 }
 
 type PingPolicy = { readonly intervalMs: number; readonly timeoutMs: number }
@@ -26,10 +25,7 @@ type SupervisorEvents = {
   log: [string]
 }
 
-/**
- * Uses SIGKILL, because a suspended process, or a process with a blocked event loop, does not handle a shutdown
- * request.
- */
+/** Uses SIGKILL, because a suspended or blocked process does not handle a shutdown request. */
 const kill = (child: UtilityProcess): void => {
   try {
     if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
@@ -39,8 +35,8 @@ const kill = (child: UtilityProcess): void => {
 }
 
 /**
- * Starts the agent process, restarts it when it dies or stops answering, and relays typed messages. Computes the
- * configuration again at each start of the agent.
+ * Starts the agent process, restarts it when it dies or stops answering, and relays messages. Each start uses a new
+ * configuration.
  */
 export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #entry: string
@@ -65,13 +61,13 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   constructor(options: {
     readonly entry: string
-    /** Logs and the compile cache stay here, even if the agent uses the data folder of the try-out. */
+    /** Logs and the compile cache stay here, even during a try-out. */
     readonly appDataFolder: string
     /** For times and numbers in the agent's sentences. */
     readonly locale: string
     /**
-     * Reads the current settings, as `configuration` does, so that an agent never gets the settings of another data
-     * folder.
+     * Must read the current settings, as `configuration` does. Otherwise an agent could get the settings of another
+     * data folder.
      */
     readonly dataFolder: () => string
     readonly configuration: () => Promise<ConfigureMessage>
@@ -103,12 +99,12 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
       env: {
-        // The agent sets this too (`memory-and-threads.ts`), but too late on Windows. There, the thread pool sees only
-        // the variables with which the process started.
+        // The agent sets this too (`memory-and-threads.ts`). On Windows that is too late, because the thread pool sees
+        // only variables from the start of the process.
         UV_THREADPOOL_SIZE: '32',
         ...process.env,
-        // Avoids compiling two megabytes of code during the window's first paint. The folder must be writable
-        // only for this user, because its content is executed.
+        // Avoids compiling two megabytes of code during the window's first paint. Other users must not be able to write
+        // to the folder, because its content is executed.
         NODE_COMPILE_CACHE: path.join(this.#appDataFolder, 'compiled'),
       },
     })
@@ -131,8 +127,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   /**
-   * Sends the agent its configuration. If the settings need another data folder, replaces the agent instead. Sends only
-   * the latest configuration: an earlier one may finish later, because the proxy lookup takes time.
+   * Sends the agent its configuration, or replaces the agent if the settings need another data folder. The proxy lookup
+   * takes time, so an earlier configuration may be ready later. Sends only the latest one.
    */
   async configure(): Promise<void> {
     if (this.#child !== null && this.#currentFolder !== this.#dataFolder()) {
@@ -161,7 +157,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     })
   }
 
-  /** Shuts the agent down. After its exit, a new agent starts with the data folder that the settings then need. */
+  /** After the agent's exit, a new agent starts with the data folder that the settings need at that time. */
   #switchFolder(child: UtilityProcess): void {
     // Discard a configuration that is still being computed, because it belongs to the old agent.
     this.#latestRequestNumber += 1

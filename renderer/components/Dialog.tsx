@@ -9,7 +9,7 @@ type Props = {
   readonly actions: ReactNode
   readonly role?: 'dialog' | 'alertdialog'
   readonly isWide?: boolean
-  /** For a dialog that holds only text. Makes its scrollable area reachable by keyboard. */
+  /** For a dialog that contains only text: makes its scrollable area reachable by keyboard. */
   readonly isTextOnly?: boolean
 }
 

@@ -4,10 +4,7 @@ import { Placeholder } from './Placeholder.tsx'
 
 type Props = { readonly children: ReactNode }
 
-/**
- * A failing screen must not break the sidebar or the other screens. Uploads continue, because they run in a different
- * process.
- */
+/** Limits the failure of a screen to that screen. Uploads continue, because they run in a different process. */
 export class ErrorBoundary extends Component<Props, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false }
 

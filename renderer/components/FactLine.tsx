@@ -1,6 +1,6 @@
 import { noBreakFact } from './no-break-units.ts'
 
-/** Facts joined with " · ". The style hides the dot at the start of a line, and no line ends with a dot. */
+/** Facts joined with " · ". At a line break, the dot is hidden. */
 export function FactLine({ facts, className = '' }: { readonly facts: string; readonly className?: string }) {
   return (
     <p className={`fact-line quiet ${className}`}>

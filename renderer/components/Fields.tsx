@@ -66,7 +66,7 @@ export function TextField(props: FieldProps) {
       {...(props.onPaste === undefined
         ? {}
         : {
-            // A one-line input drops pasted line breaks, but the caller needs the whole text.
+            // A one-line input drops line breaks from pasted text, but the caller needs the whole text.
             onPaste: (event) => {
               event.preventDefault()
               props.onPaste?.(event.clipboardData.getData('text'))

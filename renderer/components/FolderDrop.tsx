@@ -28,8 +28,8 @@ const findDroppedFolder = (
 }
 
 /**
- * Accepts a folder dropped anywhere on the window. Of the components with `useFolderDrop`, the one that was mounted
- * last gets the folder, unless an open dialog covers that component.
+ * Accepts a folder dropped anywhere on the window. The most recently mounted component with `useFolderDrop` gets the
+ * folder, unless an open dialog covers that component.
  */
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
   const [isDraggedOver, setDraggedOver] = useState(false)
@@ -57,8 +57,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
       setDraggedOver(isAccepted)
     }
     const onDragLeave = (event: DragEvent) => {
-      // This event also fires when the pointer moves between elements. If there is no related target, the pointer has
-      // left the window.
+      // This event also fires between elements. Without a related target, the pointer has left the window.
       if (event.relatedTarget === null) setDraggedOver(false)
     }
     const onDrop = (event: DragEvent) => {
@@ -97,10 +96,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   )
 }
 
-/**
- * Calls `accept` with a dropped folder, unless an open dialog covers this component, or a component that was mounted
- * later also uses this hook.
- */
+/** Calls `accept` with a dropped folder. A component that was mounted later, or an open dialog, takes precedence. */
 export const useFolderDrop = (accept: DropTarget['accept'], { isInDialog = false } = {}): void => {
   const register = use(DropContext)
   const latestTarget = useRef<DropTarget>({ accept, isInDialog })

@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * The buttons of a form, and a note about its unsaved changes. As long as there are any, the buttons stay visible when
- * the user scrolls.
+ * The buttons of a form, and a note about its unsaved changes. While there are changes, the buttons stay visible during
+ * scrolling.
  */
 export function FormFoot({ form }: Props) {
   return (

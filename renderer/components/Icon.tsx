@@ -1,4 +1,6 @@
-/** Line icons on a 16 px grid, drawn for Sluice. Decoration only: text or a label always carries the meaning. */
+/**
+ * Line icons on a 16 px grid, drawn for Sluice. Only decoration: a text or label beside each icon has the same meaning.
+ */
 const paths = {
   overview: 'M2 13.5h12M3.5 11V8M6.5 11V4.5M9.5 11V6.5M12.5 11V3',
   recordings: 'M2.5 4h11M2.5 8h11M2.5 12h7',

@@ -73,8 +73,8 @@ export function IgnoreDialog({ id, onClose }: Props) {
   const proposal = data?.proposals.find(({ pattern }) => pattern === (chosenPattern ?? data.suggested))
 
   const ignore = async (folder: string, pattern: string) => {
-    // Dismiss before saving. Saving retries the recordings that wait for a settings change, and Sluice cannot dismiss a
-    // recording during a retry.
+    // Dismiss before saving. After a save, Sluice retries recordings that waited for a settings change, and a recording
+    // in a retry cannot be dismissed.
     const { acted, undo } = await ask('ignoreRecordings', { folder, pattern })
     const restoreDismissed = async () => {
       if (undo !== null) await ask('undoAction', { undo })

@@ -6,7 +6,7 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import './keyboard-shortcuts.css'
 
-/** Each entry of `keys` is a combination to press together. The entries are alternatives. */
+/** Each entry of `keys` is a combination to press together. Any one of the entries works. */
 type Line = { readonly action: string; readonly keys: readonly (readonly string[])[] }
 type Section = { readonly title: string; readonly lines: readonly Line[] }
 

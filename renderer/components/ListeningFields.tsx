@@ -1,7 +1,6 @@
 import { parseTypedNumber } from '../data/field-issues.ts'
 import { Switch, TextField } from './Fields.tsx'
 
-/** What the user entered in the fields. */
 export type ListeningDraft = { readonly isOn: boolean; readonly address: string; readonly port: string }
 
 export const toListeningDraft = (

@@ -6,8 +6,8 @@ import { Icon } from './Icon.tsx'
 import { LockedContext, useLocked } from './locked.ts'
 
 /**
- * `managed`: an administrator has set the value. `owner`: only the agent's account or an administrator may change the
- * value, and this user is only a member of `control.group`.
+ * `managed`: an administrator has set the value. `owner`: this user is only a member of `control.group`, but the value
+ * belongs to the agent's account and to administrators.
  */
 export type Lock = 'managed' | 'owner'
 
@@ -42,7 +42,7 @@ export function LockNote({ lock }: { readonly lock: Lock }) {
 type LockedProps = { readonly lock: Lock | null; readonly children: ReactNode }
 
 function Locked({ lock, children }: LockedProps) {
-  // If locked parts are nested, only the outermost part shows the note.
+  // Of nested locked parts, only the outermost shows the note.
   if (useLocked() || lock === null) return children
   return (
     <LockedContext value={true}>

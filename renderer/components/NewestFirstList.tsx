@@ -3,14 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { addDayRows } from './newest-first-rows.ts'
 
-/** The list loads more entries when fewer rows than this remain below the visible rows. */
+/** Loads more entries when fewer rows than this are below the visible rows. */
 const LOAD_AHEAD_ROWS = 20
 
 type Props<T> = {
   readonly label: string
   readonly entries: readonly T[]
   readonly idOf: (entry: T) => string
-  /** The list shows a heading wherever the day changes. */
   readonly dayOf: (entry: T) => string
   readonly rowHeight: number
   readonly foot: ReactNode
@@ -18,9 +17,7 @@ type Props<T> = {
   readonly children: (entry: T) => ReactNode
 }
 
-/**
- * A list with the newest entry first, grouped by day. Renders only visible rows. The row height varies with the text.
- */
+/** A list with the newest entry first, grouped by day. Renders only visible rows. */
 export function NewestFirstList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)

@@ -8,10 +8,7 @@ const icons: Readonly<Record<Owner, IconName>> = {
   nobody: 'clock',
 }
 
-/**
- * Words, an icon and a colour that show who has to act. Only the tag "For you" has a solid background, because the user
- * must see it first.
- */
+/** Shows who has to act. Only the tag "For you" has a solid background, because the user must see it first. */
 export function OwnerTag({ owner }: { readonly owner: Owner }) {
   return (
     <span className={`owner owner-${owner}`}>

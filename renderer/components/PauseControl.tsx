@@ -36,7 +36,7 @@ export function PauseControl() {
   const button = useRef<HTMLButtonElement>(null)
   const wasPressed = useRef(false)
 
-  // Pause and Resume replace each other, so the new button takes over the focus.
+  // Pause and Resume replace each other, so the new button takes the focus from the old one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `isPaused` swaps the buttons.
   useEffect(() => {
     if (wasPressed.current && document.activeElement === document.body) button.current?.focus()
@@ -48,7 +48,7 @@ export function PauseControl() {
       <WithTooltip name="Resume uploads">
         <AriaButton
           ref={button}
-          // If something needs attention, the first card on Overview has the only filled button.
+          // While something needs attention, only the first card on Overview may have a filled button.
           className={`button button-${status.station.state === 'attention' ? 'plain' : 'primary'} button-normal`}
           isDisabled={isDisabled}
           onPress={() => {

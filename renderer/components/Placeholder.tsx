@@ -8,7 +8,7 @@ type Props = {
   readonly action?: ReactNode
 }
 
-/** Shown instead of content that is empty, unavailable or failed, such as a list, a pane or a screen. */
+/** Shown instead of empty, unavailable or failed content. */
 export function Placeholder({ icon, title, text, action }: Props) {
   return (
     <div className="placeholder">

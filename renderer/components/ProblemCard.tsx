@@ -11,13 +11,13 @@ import { OwnerTag } from './OwnerTag.tsx'
 
 type Props = {
   readonly problem: Problem
-  /** The affected folder, or the number of recordings. */
+  /** What the problem affects: a folder, or a number of recordings. */
   readonly extent?: ReactNode
   readonly actions?: ReactNode
   /** For the support text: the number of recordings with the problem, and some of their IDs. */
   readonly affectedRecordings?: { readonly count: number; readonly ids: readonly number[] }
   readonly folder?: string | undefined
-  /** On the card of a single recording: the start of its hold. Null if the recording is not on hold. */
+  /** On the card of a single recording: when its hold started. Null if the recording is not on hold. */
   readonly heldSince?: string | null
 }
 

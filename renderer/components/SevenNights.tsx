@@ -6,7 +6,7 @@ import { knownNights, MIN_NIGHTS, nightDetails, nightKind } from './night-words.
 import './seven-nights.css'
 
 /**
- * Seven small bars next to the summary, shown only if at least three of the nights are known. Screen readers read the
+ * Seven small bars next to the summary. Hidden if fewer than three of the nights are known. Screen readers read the
  * figures of each night.
  */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {

@@ -6,16 +6,15 @@ import './side-pane.css'
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
 /**
- * A pane next to the list, or over it in a narrow window. Escape closes the pane, unless the focus is in a text field,
- * or a dialog or menu is open.
+ * A pane next to the list, or over it in a narrow window. Escape closes the pane, except while the focus is in a text
+ * field, or a dialog or menu is open.
  */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
   const pane = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
 
-  // Returns the focus to the opener. This must be a layout effect, because an ordinary effect cleans up only after the
-  // pane is gone.
+  // Returns the focus to the element that opened the pane. An ordinary effect would run after the pane is gone.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const paneElement = pane.current
@@ -24,7 +23,7 @@ export function SidePane({ title, onClose, children }: Props) {
     }
   }, [])
 
-  // In a narrow window, the pane covers the focused element. So the heading of the pane takes the focus.
+  // In a narrow window, the pane covers the focused element, so the pane takes the focus.
   useEffect(() => {
     if (matchMedia('(max-width: 980px)').matches) heading.current?.focus()
   }, [])

@@ -27,7 +27,7 @@ const standingIcons: Readonly<Record<Standing, IconName>> = {
   elsewhere: 'sessions',
 }
 
-/** The timeline shows past stages, so their icons have no colour. */
+/** The timeline shows past stages, so these icons have no colour. */
 const stageIcons: Readonly<Record<RecordingState, IconName>> = {
   growing: 'record',
   queued: 'clock',

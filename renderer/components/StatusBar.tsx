@@ -11,7 +11,7 @@ import { Button } from './Button.tsx'
 import { MarkedWord, StationMark, stationMark } from './StateMark.tsx'
 import { serviceWords, stateWords } from './status-bar-words.ts'
 
-/** True if the text at the right only says that the service is reachable. A narrow window then hides the text. */
+/** Whether the text at the right only says "Service reachable". A narrow window then hides the text. */
 const isNormal = ({ conditions, paused, state, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0 && (!paused || state === 'paused')
 
@@ -46,8 +46,8 @@ function StationState({ station }: Pick<Status, 'station'>) {
 }
 
 /**
- * The text at the right. In a narrow window, the sidebar hides the station's name. This text then shows the name,
- * unless there is something to report.
+ * The text at the right. In a narrow window, the sidebar hides the station's name, so this text shows the name if there
+ * is nothing to report.
  */
 function ServiceState({ station }: Pick<Status, 'station'>) {
   const words = serviceWords(station)

@@ -5,8 +5,8 @@ import { useSandbox } from '../data/use-sandbox.ts'
 import { Banner } from './Banner.tsx'
 
 /**
- * Shown while the key is a test key. In the demo, the banner shows that everything is simulated. A try-out has no
- * banner, because the overview explains the built-in sandbox.
+ * Shown while the key is a test key. In the demo, the banner says that everything is simulated. A try-out has no
+ * banner, because the overview already explains the built-in sandbox.
  */
 export function TestKeyBanner() {
   const { status } = useAgent()

@@ -11,7 +11,7 @@ const correctionWords: Partial<Record<Problem['code'], string>> = {
   'marker-outdated': 'the marker file is written again',
 }
 
-/** The event that ends the problem. Null if the problem clears by itself. */
+/** Completes the words "On hold until". Null if the problem clears by itself. */
 export const endWords = ({ code, endsBy }: Problem): string | null => {
   const correction = correctionWords[code]
   if (correction !== undefined) return correction
@@ -35,18 +35,16 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
   }
 }
 
-/** A sentence about the start and the end of the hold. */
 export const heldSentence = (problem: Problem, heldSince: string, now: number): string => {
   const since = `On hold since ${momentInSentence(heldSince, now)}`
   const end = endWords(problem)
   return end === null ? `${since}.` : `${since}, until ${end}.`
 }
 
-/** A sentence about the time of the next check. */
 export const nextCheckSentence = (nextAt: string, now: number): string => {
   const leftMs = Date.parse(nextAt) - now
   if (leftMs <= 0) return 'Sluice is checking again now.'
-  // The clock shows no seconds, so a time within a minute would look like now.
+  // The clock shows no seconds, so a time within the next minute could look like the current time.
   if (leftMs < 60_000) return 'Sluice checks again in a moment.'
   const isToday = new Date(nextAt).toDateString() === new Date(now).toDateString()
   return `Sluice checks again ${isToday ? `at ${formatClock(nextAt)}` : momentInSentence(nextAt, now)}.`

@@ -12,7 +12,7 @@ export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): N
   return watched ? 'quiet' : 'off'
 }
 
-/** With fewer nights than this, there is nothing to compare. */
+/** Fewer nights than this allow no comparison. */
 export const MIN_NIGHTS = 3
 
 /** The nights since Sluice first watched, oldest first. */
@@ -47,7 +47,7 @@ export const nightDetails = (night: NightFigures): readonly string[] => {
 const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
   nights.reduce((sum, night) => sum + numberOf(night), 0)
 
-/** "212 recordings, 1.4 TB in seven nights, 2 need attention". Counts only the nights since Sluice first watched. */
+/** "212 recordings, 1.4 TB in seven nights, 2 need attention". Leaves out the nights before Sluice first watched. */
 export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   const recorded = sumOf(nights, (night) => night.recorded)
   const knownCount = knownNights(nights).length

@@ -1,7 +1,7 @@
-/** Keeps a number of bytes and its unit on one line, such as "1.4 TB". */
+/** Keeps a size such as "1.4 TB" on one line. */
 export const noBreakUnits = (text: string): string => text.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
-/** A longer fact may break, because an unbroken one would leave half-empty lines in a narrow window. */
+/** A longer fact may break. Otherwise it would leave half-empty lines in a narrow window. */
 const MAX_UNBROKEN_LENGTH = 30
 
 /** A short fact such as "0 of 10 safe" stays on one line. In a longer fact, a number stays with its noun. */

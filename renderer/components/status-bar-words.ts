@@ -4,18 +4,15 @@ import { fullHeadline, PAUSED_WORDS, stationWords } from '../../shared/words/wor
 
 type Station = Status['station']
 
-/**
- * The text at the left: the state, or the headline if someone has to act, because the headline shows what is wrong. The
- * tooltip shows all facts.
- */
+/** The text at the left: the state, or the headline if someone has to act. The tooltip shows all facts. */
 export const stateWords = (station: Station): { readonly word: string; readonly title: string } => ({
   word: station.state === 'attention' ? station.headline : stationWords[station.state].word,
   title: fullHeadline(station),
 })
 
 /**
- * The text at the right: a pause and the conditions that the left text does not show. If there are no conditions and no
- * pause to show, it says whether the service is reachable.
+ * The text at the right: the pause and the conditions that the left text does not show. If there are none, says whether
+ * the service is reachable.
  */
 export const serviceWords = (station: Station): string => {
   const { conditions, paused, state, serviceReachable: reachable } = station
@@ -23,10 +20,9 @@ export const serviceWords = (station: Station): string => {
   const conditionWords = conditions
     .flatMap(({ code }) => conditionCodeOf(code)?.shortWords ?? [])
     .filter((words) => !word.includes(words))
-  // The left text shows only one state. If that state is not the pause, this text shows the pause.
+  // The left text shows only one state, which may hide the pause.
   const facts = [...(paused && state !== 'paused' ? [PAUSED_WORDS] : []), ...conditionWords]
   if (facts.length > 0 || conditions.length > 0) return facts.join(', ')
-  // A station that started paused has sent no request yet, so it is not connecting.
   if (reachable === null) return paused ? '' : 'Connecting…'
   return reachable ? 'Service reachable' : 'Service unreachable'
 }

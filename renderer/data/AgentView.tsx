@@ -26,7 +26,7 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
     if (health.state !== 'running') return
     void bridge.call.getStatus().then((answer) => {
       if (!answer.ok) return
-      // The agent may have pushed a newer status in the meantime. Keep the newer one.
+      // Keep a newer status that the agent has pushed in the meantime.
       setStatus((current) => (current !== null && current.at > answer.value.at ? current : answer.value))
     })
   }, [health.state])

@@ -20,17 +20,17 @@ type Notices = {
 
 const NoticeContext = createContext<Notices | null>(null)
 const SHOWN_FOR_MS = 6_000
-/** Enough time to read a notice and reach its button. */
+/** Enough time to read the notice and to reach its Undo button. */
 const UNDO_SHOWN_FOR_MS = 15_000
 
-/** Shows the result of the last action. A failure stays until the user closes it or the next result replaces it. */
+/** Shows the result of the last action. An error stays until the user closes it or the next result replaces it. */
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
   /** True while the user hovers over or focuses the notice. */
   const [isHeldOpen, setHeldOpen] = useState(false)
   const noticePlace = useRef<HTMLDivElement>(null)
 
-  // The page ends above the notice, so that the notice never covers a control.
+  // The content of the page ends above the notice, so that the notice never covers a control.
   useEffect(() => {
     const element = noticePlace.current
     if (element === null) return

@@ -36,9 +36,8 @@ const parseView = (text: string | null): View =>
   text === null ? { values: [], scrollPositions: [] } : (JSON.parse(text) as View)
 
 /**
- * Sluice unloads the page of a hidden window to save memory. When the user opens the window again, the page returns in
- * the same state: `useSavedState` keeps the state of a screen (filters, the open row). The hook cannot keep what the
- * user typed into a form, so a page with such input stays loaded.
+ * Sluice unloads the page of a hidden window to save memory. When the window opens again, the page restores the state
+ * that `useSavedState` kept, such as filters and the open row. A page with unsaved form input stays loaded.
  */
 export function SavedViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
@@ -51,7 +50,7 @@ export function SavedViewProvider({ children }: { readonly children: ReactNode }
       const target = to === '' ? [] : [['place', parsePlace(to)] as const]
       const restoredValues = new Map<string, unknown>([...values, ...target])
       setSavedView({ restoredValues, currentValues: new Map() })
-      // Navigation clears `restoredValues` and so ends the scrolling.
+      // Navigation clears `restoredValues`, which ends the scrolling.
       restoreScroll(scrollPositions, () => restoredValues.size === 0)
     })
   }, [])
@@ -86,7 +85,7 @@ export const useSavedState = <T,>(name: string, initial: () => T): [T, Dispatch<
   return [value, setValue]
 }
 
-/** The restored value with this name. Null if the page was not restored, or if the user has navigated since then. */
+/** Null if the page was not restored, or if the user has navigated since then. */
 export const useRestoredValue = <T,>(name: string): T | null => {
   const { restoredValues } = useSavedView()
   return useState(() => (restoredValues.get(name) as T | undefined) ?? null)[0]
@@ -96,7 +95,7 @@ export const useRestoredValue = <T,>(name: string): T | null => {
 export const usePreventUnload = (isNeeded: boolean): void => {
   const { drafts } = useSettings()
   const name = useId()
-  // A layout effect runs before the change is visible. An ordinary effect runs later, so the page might unload first.
+  // An ordinary effect runs later, so the page might unload before it.
   useLayoutEffect(() => {
     if (!isNeeded) return
     drafts.set(name, true)
@@ -104,7 +103,7 @@ export const usePreventUnload = (isNeeded: boolean): void => {
   }, [drafts, isNeeded, name])
 }
 
-/** Returns a function that clears the restored values, so that screens start with their defaults. */
+/** After clearing, screens start with their defaults. */
 export const useClearRestoredValues = (): (() => void) => {
   const { restoredValues } = useSavedView()
   return useCallback(() => restoredValues.clear(), [restoredValues])

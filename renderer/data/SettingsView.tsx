@@ -10,15 +10,15 @@ type Change = (settings: DraftSettings) => SettingsInput
 
 type View = {
   readonly state: SettingsState | null
-  /** The number of saves by this page. Changes by other windows and programs do not count. */
+  /** The number of saves by this page, without those of other windows and programs. */
   readonly saveCount: number
   /** Applies the change to the newest stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: Change) => Promise<SaveSettingsResult>
-  /** Like `save`, but if Sluice refuses the settings, throws the reason as a sentence for the user. */
+  /** Like `save`, but throws a message for the user if Sluice refuses the settings. */
   readonly saveOrThrow: (change: Change) => Promise<void>
   /**
-   * Unsaved form input by section: it survives a visit to another screen. `usePreventUnload` adds entries of its own,
-   * because the page stays loaded while this map has entries.
+   * Unsaved form input by section, so that it survives a visit to another screen. The page stays loaded while this map
+   * has entries, so `usePreventUnload` adds entries of its own.
    */
   readonly drafts: Map<string, unknown>
 }
@@ -45,7 +45,7 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
       setSaveCount((count) => count + 1)
       return result
     }
-    // One save at a time. Otherwise two saves read the same settings, and the second reverts the first.
+    // One save at a time: two saves that read the same settings would overwrite each other's changes.
     const saving = lastSave.current.then(run, run)
     lastSave.current = saving
     return saving
@@ -54,7 +54,7 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
     async (change) => {
       const result = await save(change)
       if (result.ok) return
-      // Loads the names of the settings only now, because the first paint does not need them.
+      // Imported late, because the first paint does not need this code.
       const { placeInWords } = await import('../../shared/settings/settings-words.ts')
       const sentences = result.issues.map(
         ({ path, message }) => `${placeInWords(path.split('.'))}: ${asSentence(message)}`,

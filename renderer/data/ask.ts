@@ -13,7 +13,7 @@ class CallFailed extends ShownError {
 
 type Args<N extends CallName> = undefined extends CallArgs<N> ? [] : [CallArgs<N>]
 
-/** Calls the main process or the agent. Returns the result, or throws a `CallFailed` with a message for the user. */
+/** Calls the main process or the agent. Throws a `CallFailed` with a message for the user. */
 export const ask = async <N extends CallName>(name: N, ...args: Args<N>): Promise<CallResult<N>> => {
   const answer = await bridge.call[name](args[0])
   if (answer.ok) return answer.value

@@ -18,8 +18,8 @@ export const issueOf = (schema: z.ZodType, value: unknown): string | null =>
   issuesByPath(schema, value).values().next().value ?? null
 
 /**
- * Parses a typed number. Undefined if the text is empty. NaN, which the schema refuses, if the text is invalid. "2,5"
- * is 2.5, but "1,000" is invalid: it is 1000 for some users and 1 for others. "1.125" stays valid, because forms show
+ * Parses a typed number. Undefined if the text is empty. NaN if it is invalid, so that the schema refuses it. "2,5" is
+ * 2.5, but "1,000" is invalid: it is 1000 for some users and 1 for others. "1.125" stays valid, because forms show
  * stored numbers this way.
  */
 export const parseTypedNumber = (text: string): number | undefined => {

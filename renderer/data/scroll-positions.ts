@@ -1,9 +1,10 @@
 /**
- * The scroll position of one element, identified by its first class and its index among the elements with that class.
+ * The scroll position of one element. `selector` is its first class, and `index` its place among the elements with that
+ * class.
  */
 export type ScrollPosition = { readonly selector: string; readonly index: number; readonly top: number }
 
-/** The time limit for restoring: a list has its full length only after its first rows are loaded. */
+/** The time limit for restoring. A list reaches its full length only after its first rows are loaded. */
 const RESTORE_TIMEOUT_MS = 30_000
 
 export const readScrollPositions = (): readonly ScrollPosition[] =>
@@ -17,7 +18,8 @@ export const readScrollPositions = (): readonly ScrollPosition[] =>
   })
 
 /**
- * Restores each position once its element is long enough. Stops when the user acts or navigates, or at the time limit.
+ * Restores each position as soon as its element is long enough. Stops when the user acts or navigates, or after the
+ * time limit.
  */
 export const restoreScroll = (positions: readonly ScrollPosition[], isOver: () => boolean): void => {
   const pendingPositions = new Set(positions)

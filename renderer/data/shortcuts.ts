@@ -12,7 +12,7 @@ const nonTextInputTypes = new Set([
   'image',
 ])
 
-/** Shortcuts are off in a text field, because the user types there. */
+/** Shortcuts are off while the user types in a field. */
 const isTextField = (target: EventTarget | null): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return !nonTextInputTypes.has(target.type)

@@ -5,7 +5,7 @@ import { useSettings } from './SettingsView.tsx'
 type App = DraftSettings['app']
 type Change = { readonly [K in keyof App]?: App[K] | undefined }
 
-/** Reads and saves the settings of the app. For controls that save at once, without a Save button. */
+/** For controls of the app's settings that save at once, without a Save button. */
 export const useAppSetting = (): { readonly app: App | null; readonly set: (change: Change) => void } => {
   const { state, saveOrThrow } = useSettings()
   const { showError } = useNotices()

@@ -9,8 +9,8 @@ export type DebouncedCheck<V> =
 const RETRY_MS = 2_000
 
 /**
- * Checks typed text after a pause in typing. Ignores a late result for an older text. Checks nothing while `typedText`
- * is null.
+ * Checks typed text after a pause in typing. Ignores results for earlier text. Checks nothing while `typedText` is
+ * null.
  */
 export const useDebouncedCheck = <V>(
   typedText: string | null,
@@ -26,7 +26,7 @@ export const useDebouncedCheck = <V>(
     if (typedText === null) return
     let isCurrent = true
     let timer: ReturnType<typeof setTimeout>
-    // Retries a failed call: the agent may still be starting.
+    // Retries after a failure, because the agent may still be starting.
     const attempt = () => {
       void run()
         .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))

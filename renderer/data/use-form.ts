@@ -13,11 +13,10 @@ type Options<Draft> = {
   readonly schema: z.ZodType
   /** Converts field text to the value that the schema checks. */
   readonly read: (draft: Draft) => unknown
-  /** The section in the settings. The paths of its refused fields start with this name. */
+  /** The path of this section in the settings. */
   readonly section: string
-  /** Writes the value into the settings. */
   readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
-  /** A dialog drops its draft when it closes. */
+  /** A dialog loses its draft when it closes. */
   readonly isDialog?: boolean
 }
 
@@ -59,7 +58,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
     try {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
-        // Keeps what the user typed while the settings were saved.
+        // Keeps what the user typed during the save.
         setEditedDraft((current) => (current === submittedDraft ? null : current))
         if (drafts.get(section) === submittedDraft) drafts.delete(section)
         showSuccess('Saved.')

@@ -9,7 +9,7 @@ export type Loaded<T> = {
   readonly reload: () => void
 }
 
-/** Loads again when `key` changes. Ignores a late result for an older key. Loads nothing while `key` is null. */
+/** Loads again when `key` changes, and ignores results for earlier keys. Loads nothing while `key` is null. */
 export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T> => {
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly data: T } | null>(null)
   const [error, setError] = useState<string | null>(null)

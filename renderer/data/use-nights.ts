@@ -7,7 +7,7 @@ import { useRefreshTick } from './use-refresh-tick.ts'
 
 const REFRESH_MS = 15_000
 
-/** Replaces the current night with the live report, so that it matches the night bar. */
+/** Replaces the current night with the live report, so that this view agrees with the night bar. */
 const withTonight = (nights: readonly NightFigures[], { report }: Status): readonly NightFigures[] =>
   nights.map((night) => (night.since === report.since ? { ...night, ...report } : night))
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The current time for texts such as "3 min ago". It changes rarely, so that the texts do not distract. */
+/** The current time for texts such as "3 min ago". Changes rarely, because texts that change often distract. */
 export const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -12,20 +12,20 @@ export type OlderPages<T> = {
   readonly isLoading: boolean
   /** True if there are older entries that the list can load. */
   readonly hasOlder: boolean
-  /** True if there are older entries, but the list is full. */
+  /** True if the list is full, although there are older entries. */
   readonly isFull: boolean
   readonly loadOlder: () => void
   readonly reload: () => void
 }
 
-/** With fewer results than this, the next page loads at once: the user cannot scroll a short list to load more. */
+/** With fewer results than this, the next page loads at once, because the user cannot scroll a short list. */
 const MIN_RESULTS = 30
-/** The maximum number of entries. To see older entries, the user searches or narrows the time range. */
+/** The maximum number of entries. For older entries, the user searches or narrows the time range. */
 export const MAX_ENTRIES = 20_000
 
 /**
- * A list with the newest entry on top. Each `tick` adds new entries on top, and scrolling loads older entries at the
- * end. A new key starts a new list.
+ * A list with the newest entry on top. A new `tick` adds new entries, and scrolling loads older ones. A new key starts
+ * a new list.
  */
 export const useOlderPages = <T>(
   key: string,
@@ -41,8 +41,8 @@ export const useOlderPages = <T>(
   currentKey.current = key
   const isRequestRunning = useRef(false)
   /**
-   * True if the user reached the end during a request, or if the next page failed to load. No scroll event follows, so
-   * the next page loads by itself: after that request, or after the next successful request.
+   * True if the user reached the end during a request, or if the next page failed to load. Without another scroll
+   * event, the next page loads by itself after that request or after the next successful one.
    */
   const isNextWanted = useRef(false)
   const loadPage = useEffectEvent(load)
@@ -74,8 +74,7 @@ export const useOlderPages = <T>(
         const [newestKnownItem] = before.items
         const newestId = newestKnownItem === undefined ? null : idOf(newestKnownItem)
         const newCount = firstPage.items.findIndex((item) => idOf(item) === newestId)
-        // If no known entry is on the first page, more entries arrived than fit into a page. The list starts again, so
-        // that it has no gap.
+        // More entries arrived than fit into a page. The list starts again, so that it has no gap.
         return newCount < 0
           ? newList
           : { ...before, items: [...firstPage.items.slice(0, newCount), ...before.items] }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAgent } from './AgentView.tsx'
 
-/** After this time without a tick, lists reload anyway: the last call may have failed, or rows may be outdated. */
+/** Lists reload after this time even without a new status: the last call may have failed, or rows may be outdated. */
 const QUIET_REFRESH_MS = 30_000
 
 /** Counts up after a new status, at most once per interval, so that lists do not reload too often. */

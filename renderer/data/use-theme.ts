@@ -9,8 +9,8 @@ export const useTheme = (theme: Theme): void => {
 }
 
 /**
- * A number that changes with the colour scheme. A canvas does not follow the style sheet, so `ThroughputPlot` redraws
- * its canvas when this number changes.
+ * A number that changes with the colour scheme. `ThroughputPlot` then redraws its canvas, which does not follow the
+ * style sheet.
  */
 export const useColourVersion = (): number => {
   const [version, setVersion] = useState(0)

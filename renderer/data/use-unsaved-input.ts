@@ -8,14 +8,14 @@ const SECRETS = new Set(['password', 'url'])
 const textFieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null => {
   const { target } = event
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
-  // Switches do not count: they save at once, or their form has a draft. Filters do not count: the page restores them.
+  // Neither switches nor filters count. Switches save at once, or their form has a draft. The page restores filters.
   return isField && !SWITCHES.has(target.type) && target.closest('search') === null ? target : null
 }
 
 /**
- * Returns a function that checks the page for fields with unsaved input. A typed secret still counts as unsaved after
- * the settings are saved, because the page saves secrets separately. The function may return true without need, because
- * lost input is worse than a page that stays loaded.
+ * Returns a function that checks the page for fields with unsaved input. A typed secret counts as unsaved even after
+ * the settings are saved, because the page saves secrets separately. If in doubt, the function returns true: lost input
+ * is worse than a page that stays loaded.
  */
 export const useUnsavedInput = (): (() => boolean) => {
   const { saveCount } = useSettings()

@@ -9,9 +9,8 @@ import { useNotices } from './Notices.tsx'
 type Offer = { readonly word: string; readonly icon: IconName; readonly run: () => Promise<void> }
 
 /**
- * Offers to start or stop uploads outside the upload hours. During these hours, every offer is null. The offer to start
- * uploads of the whole station is also null if there is nothing to upload. The offer of a recording is also null if the
- * recording does not have to be uploaded, or while the whole station uploads outside its hours.
+ * Offers to start or stop uploads outside the upload hours. There are no offers during these hours, or when the offered
+ * action would change nothing.
  */
 export const useUploadNow = (): {
   readonly ofStation: Offer | null

@@ -37,14 +37,14 @@ export function LabPage() {
         }}
       />
     )
-  // A different key is a different user, so the pages keep no state of the earlier key.
+  // A different key means a different user, so the pages keep no state of the earlier key.
   return <SignedInPages key={key} apiKey={key} onEnd={end} />
 }
 
 type Props = { readonly apiKey: string; readonly onEnd: (reason: string | null) => void }
 
 function SignedInPages({ apiKey, onEnd }: Props) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `onEnd` reads no state, so an older one stays valid.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `onEnd` reads no state, so its first version stays valid.
   const server = useMemo(() => new Server(apiKey, (error: KeyRefused) => onEnd(error.message)), [apiKey])
   const place = usePlace()
   const [filters, setFilters] = useState(noFilters)

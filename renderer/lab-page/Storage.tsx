@@ -6,12 +6,12 @@ import { Screen } from '../components/Screen.tsx'
 import type { Account, Station } from './data/answers.ts'
 import { useSignedIn } from './data/SignedIn.tsx'
 
-/** From this share on, the page warns that the organisation has almost reached a limit. */
+/** The page warns when an organisation uses this share of a limit. */
 const ALMOST_FULL = 0.9
 
 type SiteUsage = { readonly site: string; readonly bytes: number; readonly sessions: number }
 
-/** Adds up the stations of each site, the largest site first. */
+/** Adds up the stations of each site. The largest site comes first. */
 const usageBySite = (stations: readonly Station[]): readonly SiteUsage[] => {
   const sites = new Map<string, SiteUsage>()
   for (const { site, bytes, sessions } of stations) {

@@ -21,8 +21,8 @@ export type SeedDependencies = {
 }
 
 /**
- * Adds the sample recordings to a new data folder. One transaction writes their rows and the mark `seeded`. If the
- * sandbox crashes before this transaction, the next start repeats everything.
+ * Adds the sample recordings to a new data folder. One transaction writes all rows and the mark `seeded`, so after a
+ * crash, the next start begins again.
  */
 export async function seedStore(dependencies: SeedDependencies): Promise<void> {
   const { store, now } = dependencies

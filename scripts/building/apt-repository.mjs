@@ -40,11 +40,11 @@ export const addDebs = async (folder, debs, signer) => {
   await writeFile(release, await makeReleaseFile(path.dirname(release), architectures))
   await signer.sign(release, path.join(newDists, SUITE, 'InRelease'), 'inline')
   await signer.sign(release, path.join(newDists, SUITE, 'Release.gpg'), 'detached')
-  // Publish the new index last: by now, the pool contains every package in it.
+  // Publish the new index last: by now, the pool contains every package that it lists.
   const currentDists = path.join(folder, 'dists')
   const oldDists = path.join(folder, 'dists.old')
   await rm(oldDists, { recursive: true, force: true })
-  // The repository has no index only for the moment between the two renames.
+  // Between the two renames, the repository has no index for a moment.
   if (existsSync(currentDists)) await rename(currentDists, oldDists)
   await rename(newDists, currentDists)
   await rm(oldDists, { recursive: true, force: true })

@@ -14,7 +14,7 @@ const LAB_PAGE = {
   args: ['build', '--config', 'renderer/lab-page/vite.config.ts', '--logLevel', 'warn'],
 }
 
-/** The steps run on the Node of the calling script. They do not need Electron's: Vite runs on Node 20 or later. */
+/** The steps run on the Node of the calling script, because Vite needs only Node 20 or later. */
 const STEPS = [
   { name: 'the programs', script: BUNDLE, args: [] },
   {
@@ -29,7 +29,7 @@ const STEPS = [
 const iconScript = path.join(ROOT, 'scripts/building/icons.mjs')
 const ICONS = existsSync(iconScript) ? [{ name: 'the icons', script: iconScript, args: [] }] : []
 
-/** Compiles everything into an empty `out/`, so that a package has no code of deleted source files. */
+/** Compiles everything into an empty `out/`, so that no code of deleted source files remains. */
 export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
   for (const { name, script, args } of [...STEPS, ...ICONS]) {
@@ -41,16 +41,13 @@ export const build = async () => {
   for (const stamp of [COMPILED_STAMP, LAB_PAGE_STAMP, STAMP]) await writeFile(stamp, '')
 }
 
-/**
- * Compiles the programs of `programs.mjs` into the existing `out/`. Prints nothing. After a failure, the bundles stay
- * stale.
- */
+/** Compiles the programs into the existing `out/`, without output. If this fails, the bundles stay stale. */
 export const compile = async () => {
   const { code } = await capture(process.execPath, [BUNDLE], { cwd: ROOT })
   if (code === 0) await writeFile(COMPILED_STAMP, '')
 }
 
-/** Builds the page of the server beside the server's program. Prints nothing. After a failure, the page stays stale. */
+/** Builds the page of the server, without output. If this fails, the page stays stale. */
 export const buildLabPage = async () => {
   const { code } = await capture(process.execPath, [LAB_PAGE.script, ...LAB_PAGE.args], { cwd: ROOT })
   if (code === 0) await writeFile(LAB_PAGE_STAMP, '')

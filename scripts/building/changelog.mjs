@@ -1,7 +1,6 @@
 /**
- * Returns the section of a version without its heading. Returns null if there is no section, or if its heading has no
- * date, which means that the version is not released. `release-notes --draft` passes null as the version. Null selects
- * the first section, with or without a date.
+ * Returns the section of a released version without its heading, or null. The heading of a released version has a date.
+ * For `release-notes --draft`, the version is null: this selects the first section, with or without a date.
  *
  * @param {string} changelog
  * @param {string | null} version

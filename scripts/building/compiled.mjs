@@ -7,19 +7,18 @@ import { programFile } from './programs.mjs'
 import { areBundlesStale, isLabPageStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
-/** The only program that serves a page. The build puts the page beside the bundle of this program. */
+/** The only program that serves a page. */
 const SERVER = 'server/cli.ts'
 const COMPILE_TIMEOUT_MS = 120_000
 
 /**
- * Returns the bundle of a program, the same file as in a package. Makes the bundle first if it is missing or stale, and
- * returns the source if this fails. A bundle starts faster than the source. It also needs 60 MB less memory, because
- * Node loads its type stripper in each thread of a program that runs from source.
+ * Returns the bundle of a program, and compiles it first if it is missing or stale. If this fails, returns the source.
+ * A bundle starts faster and needs 60 MB less memory, because no thread loads Node's type stripper.
  *
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // Import `build-steps.mjs` only to compile: every command waits for this function, but few commands compile.
+  // Import `build-steps.mjs` only if needed: every command waits here, but few commands compile.
   if (areBundlesStale())
     await withCompileLock(async () => areBundlesStale() && (await import('./build-steps.mjs')).compile())
   if (entry === SERVER && isLabPageStale())
@@ -30,8 +29,7 @@ export const compiledEntry = async (entry) => {
 }
 
 /**
- * If several commands start at the same time, one compiles and the others wait. Does not call `work` if this account
- * cannot write to `node_modules`.
+ * Lets only one command compile at a time. Does not call `work` if this account cannot write to `node_modules`.
  *
  * @param {() => Promise<unknown>} work
  */

@@ -6,7 +6,7 @@
  */
 export const escapeBundles = () => ({
   name: 'escape-to-ascii',
-  // In an earlier hook, the escapes would be lost, because the bundler then writes the code again.
+  // After any earlier hook, the bundler writes the code again, and the escapes would be lost.
   generateBundle: (_, files) => {
     for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escapeToAscii(file.code)
   },
@@ -14,7 +14,7 @@ export const escapeBundles = () => ({
 
 /** @param {string} code */
 export const escapeToAscii = (code) => {
-  // JavaScript would read a backslash before the escape and the backslash of the escape as one plain backslash.
+  // A backslash before the character would escape the backslash of `\u`.
   const unsafe = /\\[^\0-\x7f]/.exec(code)
   if (unsafe !== null)
     throw new Error(
@@ -23,5 +23,5 @@ export const escapeToAscii = (code) => {
   return code.replace(/[^\0-\x7f]/g, escapeCodeUnit)
 }
 
-/** @param {string} unit one UTF-16 code unit, as `\u` needs it in strings, patterns and names */
+/** @param {string} unit one UTF-16 code unit */
 const escapeCodeUnit = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

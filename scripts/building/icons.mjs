@@ -1,5 +1,4 @@
-// Renders the tray and app icons from their SVG files: at 1x and 2x, for dark and light panels, as template images for
-// macOS, and as .ico for Windows.
+// Renders the tray and app icons from their SVG files, in all the variants that Linux, macOS and Windows need.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +8,7 @@ import { makeIco } from './ico.mjs'
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const target = path.join(root, 'out/icons')
 
-/** One colour per state. Template images are black, because macOS itself colours them to suit the menu bar. */
+/** One colour per state. Template images are black, because macOS itself colours them. */
 const colours = {
   light: { idle: '#1a6b3c', working: '#0b6478', paused: '#4a525c', attention: '#9a5b00', offline: '#4a525c' },
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
@@ -26,8 +25,8 @@ const withProgress = (svg, fraction) =>
   )
 
 /**
- * Windows uses these widths at a display scale of 100, 125, 150, 200 and 300 percent, and for its largest tiles. If one
- * of them is missing, Windows scales another width, with a poor result.
+ * The widths for display scales from 100 to 300 percent, and for the largest tiles. Windows scales badly to a missing
+ * width.
  */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
 

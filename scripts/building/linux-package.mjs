@@ -9,16 +9,14 @@ import { homepage } from './release-checks.mjs'
 import { runTool, runToolWith } from './run-tool.mjs'
 import { OUT } from './stale.mjs'
 
-/** The metadata and the files that the .deb and the .rpm share. */
-
-/** Debian already has a package named `sluice`. */
+/** Not `sluice`, because Debian already has a package of that name. */
 const NAME = 'sluice-agent'
 const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 
 /**
  * @typedef {object} Metadata
  * @property {string} name
- * @property {string} version the version of a pre-release or a test package sorts before that of the release
+ * @property {string} version for a pre-release or a test package, it sorts before the release
  * @property {string} summary
  * @property {string} description
  * @property {string | null} warning
@@ -40,7 +38,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /** @typedef {{ help: string, completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>> }} CommandTexts */
 
 /**
- * Runs the bundle on the Node of this machine to get the texts, because the packaged app may be for another processor.
+ * Gets the texts from the bundle on this machine's Node, because the packaged app may be for another processor.
  *
  * @returns {Promise<CommandTexts>}
  */
@@ -78,12 +76,11 @@ export const packageMetadata = async ({ version, isForTests }) => {
 }
 
 /**
- * Copies an unpacked app into the folder `tree`, each file at its installed path. Adds the menu entry, the icons, the
- * completions and the man page.
+ * Copies every file of the package into the folder `tree`, at its installed path.
  *
  * @param {string} tree
  * @param {{ app: string, isForTests: boolean, texts: CommandTexts, zshCompletions: string }} options
- *   `zshCompletions` is the folder of zsh's completions, which differs between systems
+ *   `zshCompletions` is a folder, which differs between systems
  */
 export const stageFiles = async (tree, { app, isForTests, texts, zshCompletions }) => {
   const targetFile = async (/** @type {string} */ name) => {
@@ -98,7 +95,7 @@ export const stageFiles = async (tree, { app, isForTests, texts, zshCompletions 
     await targetFile('usr/share/applications/sluice.desktop'),
     isForTests ? desktopFile.replace(/^Name=Sluice$/m, 'Name=Sluice (for tests only)') : desktopFile,
   )
-  // In a terminal, `sluice` starts the launcher, because the app itself needs a display and does not run as root.
+  // Link the launcher, not the app: the app needs a display and does not run as root.
   await symlink('/opt/Sluice/resources/bin/sluice', await targetFile('usr/bin/sluice'))
   await cp(path.join(ROOT, 'LICENSE'), await targetFile(`usr/share/doc/${NAME}/copyright`))
   const svg = await readFile(asset('app.svg'), 'utf8')

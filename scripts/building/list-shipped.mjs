@@ -9,7 +9,7 @@ import { licencesOf } from './licences.mjs'
 import { makeSbom } from './sbom.mjs'
 import { readLockfile, shippedPackages } from './shipped-packages.mjs'
 
-/** Writes the bill of materials and the licences into `out/`; the package contains both. */
+/** Writes the bill of materials and the licences into `out/`, and so into the package. */
 export const listShipped = async () => {
   await writeLists(ROOT, null, projectVersion())
 }
@@ -37,7 +37,7 @@ export const listShippedWithElectron = async ({ dist, executable, source }, tree
 const writeLists = async (tree, runtime, version) => {
   const bundledPaths = bundledPackagePaths()
   const rootOf = (/** @type {string} */ packagePath) =>
-    // The bundler read the bundled packages from ROOT, even if `tree` is for another machine.
+    // Bundled packages come from ROOT, even if `tree` is for another machine.
     [tree, ...(bundledPaths.includes(packagePath) ? [ROOT] : [])].find((root) =>
       existsSync(path.join(root, packagePath)),
     )

@@ -1,8 +1,8 @@
 const REMOTE = /[\\/]electron-log[\\/]src[\\/]node[\\/]transports[\\/]remote\.js$/
 
 /**
- * electron-log can also post log lines to a server. The log of Sluice stays on the PC, so this plugin omits that
- * transport from the bundle. This also saves two HTTP modules at each start of the window.
+ * Removes the part of electron-log that posts log lines to a server, because the log of Sluice stays on the PC. This
+ * also saves loading two HTTP modules at each start of the window.
  *
  * @returns {import('vite').Plugin}
  */

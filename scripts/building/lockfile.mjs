@@ -14,8 +14,8 @@
 /** @typedef {{ lockfileVersion: number, packages: Readonly<Record<string, LockEntry>> }} Lockfile */
 
 /**
- * Returns every problem that could let `npm ci` install unreviewed code. The lockfile has digests but no addresses,
- * because `.npmrc` omits the addresses. So an address in the lockfile is an attack or a mistake.
+ * Returns every problem that could let `npm ci` install unreviewed code. Because
+ * of `.npmrc`, the lockfile contains no addresses, so an address in it is an attack or a mistake.
  *
  * @param {Lockfile} lockfile
  * @returns {readonly string[]}

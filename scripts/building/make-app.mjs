@@ -65,13 +65,12 @@ const packTree = async (tree, { electron, folder, version, platform, arch, withI
     `-c.extraMetadata.version=${version}`,
     `-c.afterExtract=${TRIM_SCRIPT}`,
     `-c.directories.output=${folder}`,
-    // electron-builder would download its own signing tools, even without a certificate. So `makeWindowsPackages`
-    // signs instead.
+    // `makeWindowsPackages` signs, because electron-builder would download its own signing tools.
     ...(platform === 'win32' ? ['-c.win.signExecutable=false'] : []),
   ]
   const code = await runInPlace(process.execPath, [toolScript('electron-builder/cli.js'), ...args], {
     cwd: tree,
-    // Sign only if the environment variables name a certificate, never with one from a developer's keychain.
+    // Never sign with a certificate from a developer's keychain, only with one from the environment.
     env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' },
   })
   if (code !== 0) throw new ExpectedFailure(`electron-builder ended with ${code}; see its output above.`)

@@ -24,7 +24,7 @@ export const DEPENDS = [
 ]
 
 /**
- * Makes a Debian package of an unpacked app, with Debian's own tool. electron-builder would download another tool.
+ * Makes a Debian package of an unpacked app. Uses Debian's own tool, because electron-builder would download one.
  *
  * @param {import('./linux-package.mjs').LinuxPackageOptions} options
  * @returns {Promise<string>} the path of the package
@@ -79,8 +79,8 @@ const writeControl = async (
 }
 
 /**
- * In KiB, as dpkg-gencontrol counts: a file by its length, everything else as 1. `du` would count the blocks on the
- * drive. Their number can differ between two builds of the same commit.
+ * The size in KiB, as dpkg-gencontrol counts it: a file by its length, everything else as 1. The result of `du` can
+ * differ between two builds of the same commit.
  *
  * @param {string} tree
  */

@@ -8,14 +8,14 @@ import { runTool, runToolWith } from './run-tool.mjs'
 import { OUT } from './stale.mjs'
 import { filesIn, numbersOf } from './windows-package.mjs'
 
-/** Windows finds the earlier version by this code, so it must never change. */
+/** Must never change: Windows finds the installed version by this code. */
 const UPGRADE_CODE = 'B1D0C3F4-5C0E-4E57-9A55-6D0E8C1B7A21'
 const MACHINE_FOLDER_COMPONENT = '7C2A6E0B-0B1E-4B57-8E2B-3F9D1A64C5D2'
 
 /**
- * Makes the package for a silent roll-out by policy, for example
- * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. electron-builder's MSI target would download WiX,
- * which needs .NET.
+ * Makes the package for a silent roll-out, for example
+ * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. electron-builder would download WiX, which needs
+ * .NET.
  *
  * @param {import('./windows-package.mjs').WindowsPackageOptions} options
  * @returns {Promise<string>} the path of the package
@@ -25,11 +25,11 @@ export const makeMsi = async (options) => {
   const source = path.join(options.work, 'sluice.wxs')
   await writeFile(source, await wixSource(options))
   const startedAt = Date.now()
-  // Inside the source file, wixl accepts only relative paths. It resolves them against its working folder.
+  // In the source file, wixl accepts only paths relative to its working folder.
   const cwd = path.dirname(options.app)
   await runToolWith({ cwd }, 'wixl', '-a', 'x64', '-D', 'Win64=yes', '-o', file, source)
-  // Windows passes a property to the elevated part of the installation only if `SecureCustomProperties` lists it. wixl
-  // does not list ours.
+  // wixl omits our properties from `SecureCustomProperties`, so the elevated part of the installation would not get
+  // them.
   const properties = ['EARLIERVERSION', ...MSI_PROPERTIES].join(';')
   await runTool(
     'msibuild',
@@ -42,8 +42,7 @@ export const makeMsi = async (options) => {
 }
 
 /**
- * wixl writes the current time and a random package code into the file. Both have a fixed length, so this function
- * replaces them in place.
+ * wixl writes the current time and a random package code into the file. This function replaces both.
  *
  * @param {string} file
  * @param {number} startedAt
@@ -56,7 +55,7 @@ const makeReproducible = async (file, startedAt) => {
     replaceAll(bytes, fileTime(second), fixedTime)
   const at = bytes.indexOf(code)
   if (code === '' || at === -1) throw new ExpectedFailure(`${file} has no package code.`)
-  // The code must differ between different files, so this function computes it from the rest of the file.
+  // Every package needs its own code, so compute it from the rest of the file.
   bytes.fill(0, at, at + code.length)
   bytes.write(`{${guid(createHash('sha256').update(bytes).digest('hex'))}}`, at)
   await writeFile(file, bytes)
@@ -75,7 +74,6 @@ const replaceAll = (bytes, search, replacement) => {
     replacement.copy(bytes, at)
 }
 
-/** The same name always makes the same GUID. */
 const guid = (/** @type {string} */ name) => {
   const hex = createHash('sha256').update(`sluice ${name}`).digest('hex').toUpperCase()
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-A${hex.slice(17, 20)}-${hex.slice(20, 32)}`
@@ -127,12 +125,12 @@ ${sequenceXml()}
 }
 
 /**
- * The numbers of our actions lie between those of the standard actions: CostFinalize 1000, InstallInitialize 1500,
+ * Where each phase begins in the sequence of the standard actions: CostFinalize 1000, InstallInitialize 1500,
  * RemoveFiles 3500, InstallFiles 4000.
  */
 const SEQUENCES = { programs: 1010, stop: 1510, 'set up': 4010 }
 
-/** The property that contains the path of a system program. The action starts the program through this property. */
+/** The property that contains the path of a system program. */
 const propertyOf = (/** @type {string} */ program) => program.toUpperCase().replace('.', '_')
 
 const SYSTEM_PROGRAMS = [...new Set(MSI_ACTIONS.map(({ program }) => program))].filter(
@@ -151,7 +149,7 @@ const actionXml = (
 }
 
 /**
- * wixl may put an action with `After="X"` far after X, even after the end of the sequence. So each action has a number.
+ * Each action has a number, because wixl may put an action with `After="X"` far after X.
  */
 const sequenceXml = () =>
   [
@@ -167,7 +165,7 @@ const sequenceXml = () =>
 
 /**
  * @param {readonly string[]} files relative to the app
- * @param {string} source the folder of the app, relative to the folder in which wixl runs
+ * @param {string} source the folder of the app, relative to wixl's working folder
  */
 const directoryXml = (files, source) => {
   /** @type {string[]} */

@@ -37,7 +37,7 @@ export const makeNsis = async ({ app, folder, work, version, displayName, publis
     FILES: files,
     SIZE_KB: sizeKb,
     UNINSTALL_KEY: 'Software\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Sluice',
-    // lzma makes a smaller file but takes minutes, so only a release uses it.
+    // Only a release uses lzma, because it takes minutes.
     COMPRESSOR: isRelease ? '/SOLID lzma' : 'zlib',
     ACCESS_OWNER: MACHINE_FOLDER_ACCESS.owner,
     ACCESS_RESET: MACHINE_FOLDER_ACCESS.reset,

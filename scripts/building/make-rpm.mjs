@@ -5,8 +5,7 @@ import { asset, packageMetadata, stageFiles } from './linux-package.mjs'
 import { runTool } from './run-tool.mjs'
 
 /**
- * The libraries that Electron links or loads, and the programs that it runs, as Fedora and RHEL name them. A minimal
- * system does not have them.
+ * The libraries and programs that Electron needs and a minimal system lacks, under their names in Fedora and RHEL.
  */
 const REQUIRES = [
   'alsa-lib',
@@ -51,7 +50,7 @@ export const makeRpm = async ({ app, folder, version, arch, isForTests, texts })
       _dbpath: path.join(workFolder, 'db'),
       _rpmdir: folder,
       _rpmfilename: name,
-      // These four make the package identical on every computer and at every time.
+      // These four macros make the package reproducible.
       _buildhost: 'localhost',
       use_source_date_epoch_as_buildtime: '1',
       clamp_mtime_to_source_date_epoch: '1',
@@ -70,7 +69,7 @@ export const makeRpm = async ({ app, folder, version, arch, isForTests, texts })
   }
 }
 
-/** Lists every file in `/usr`; `%files` names the program's own folder as a whole. @param {string} tree */
+/** Lists the files in `/usr`. The spec names `/opt/Sluice` as a whole. @param {string} tree */
 const listFiles = async (tree) => {
   const entries = await readdir(path.join(tree, 'usr'), { recursive: true, withFileTypes: true })
   return entries
@@ -80,9 +79,8 @@ const listFiles = async (tree) => {
 }
 
 /**
- * Adapts the scripts of the Debian package. These scripts expect an argument from dpkg, such as `configure`, so the
- * adapted scripts first set it. rpm passes the number of versions that stay installed: `%postun` of the old version
- * gets at least 1 in an upgrade, and 0 in a removal.
+ * Adapts the scripts of the Debian package, which expect an argument from dpkg, such as `configure`. rpm passes the
+ * number of versions that stay installed: in an upgrade at least 1, in a removal 0.
  */
 const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(
@@ -95,8 +93,8 @@ const rpmScripts = async () => {
 }
 
 /**
- * The package needs no `Conflicts: sluice`, because only Debian has a package of that name. rpm compares the files of
- * all packages before it changes anything, so it refuses a second package with /usr/bin/sluice.
+ * The package needs no `Conflicts: sluice`: only Debian has a package of that name, and rpm refuses a second package
+ * with /usr/bin/sluice.
  *
  * @param {import('./linux-package.mjs').Metadata} metadata
  * @param {{ tree: string, files: readonly string[], post: string, postun: string }} content

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 export const makeTar = async ({ app, folder, version, arch }) => {
   const name = `sluice-agent-${version}-linux-${arch}`
   const file = path.join(folder, `${name}.tar.gz`)
-  // Sorts the files and gives all of them the same owner and time, so that the same app always makes the same archive.
+  // The order, owner and time of the files are fixed, so that the archive is reproducible.
   await run(
     'tar',
     [

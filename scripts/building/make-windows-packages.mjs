@@ -9,8 +9,7 @@ import { filesIn } from './windows-package.mjs'
 import { windowsSigner } from './windows-signing.mjs'
 
 /**
- * Signs the app, makes the NSIS installer and the MSI, and signs both. Signs nothing if `signing` has neither a
- * certificate nor a key.
+ * Makes the NSIS installer and the MSI. Signs them and the app if `signing` contains a certificate or a key.
  *
  * @param {{
  *   app: string, folder: string, version: string, isForTests: boolean, isRelease: boolean, signing: NodeJS.ProcessEnv,

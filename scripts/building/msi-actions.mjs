@@ -6,7 +6,7 @@ import { APP_ID, MACHINE_FOLDER_ACCESS } from './windows-package.mjs'
  * @property {string} program in the folder System32, or `Sluice.exe`
  * @property {string} args
  * @property {string} when a condition of Windows Installer
- * @property {'stop' | 'set up'} phase stop: before files are removed or replaced; set up: after the files are in place
+ * @property {'stop' | 'set up'} phase "stop" runs before the change of the files, "set up" after it
  * @property {boolean} [mayFail]
  */
 
@@ -15,8 +15,7 @@ export const MSI_PROPERTIES = ['SERVICE', 'STARTATLOGIN', 'SETTINGS']
 
 const INSTALLS = 'NOT REMOVE~="ALL"'
 /**
- * True if Sluice is removed for good. An update also removes the earlier version, but keeps the tasks and registry
- * entries of Sluice.
+ * True if Sluice is removed for good. An update also removes a version, but must keep the tasks and registry entries.
  */
 const REMOVES = 'REMOVE~="ALL" AND NOT UPGRADINGPRODUCTCODE'
 const RUN_KEY = 'HKLM\\Software\\Microsoft\\Windows\\CurrentVersion\\Run'
@@ -29,8 +28,7 @@ const icacls = (/** @type {string} */ args) => `"[CommonAppDataFolder]Sluice" ${
  * @type {readonly Action[]}
  */
 export const MSI_ACTIONS = [
-  // A running program keeps its files locked, so Sluice must end. Sluice loses nothing: its next start continues as
-  // after a power cut.
+  // A running Sluice locks its files, so end it. It loses nothing: its next start continues as after a power cut.
   {
     id: 'EndTask',
     program: 'schtasks.exe',
@@ -47,8 +45,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // After a removal, these two tasks and this registry value would start a program that is gone. The next three actions
-  // delete them.
+  // After a removal, the tasks and the registry value of these three actions would start a program that is gone.
   {
     id: 'DeleteTask',
     program: 'schtasks.exe',
@@ -82,8 +79,8 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // Every user may create folders in %ProgramData%, so a user may already own %ProgramData%\Sluice. The next three
-  // actions make Administrators the owner and replace the access list.
+  // Any user may create, and so own, %ProgramData%\Sluice before the installation. These three actions make
+  // Administrators the owner and replace the access list.
   {
     id: 'FolderOwner',
     program: 'icacls.exe',
@@ -105,9 +102,8 @@ export const MSI_ACTIONS = [
     when: INSTALLS,
     phase: 'set up',
   },
-  // The next three actions copy the settings into a new file, because a new file inherits the access list of its
-  // folder. An overwritten file would keep its old list. The actions replace the old file only after the copy, because
-  // the source may be missing, or may be the old file itself.
+  // These three actions copy the settings into a new file, which inherits the access list of its folder. The last one
+  // replaces the old file only after the copy: the source may be missing, or may be the old file itself.
   {
     id: 'DeleteCopy',
     program: 'cmd.exe',
@@ -146,8 +142,7 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
-  // If a background service is already installed, keeps its account. Ignores a task that ordinary users can change: see
-  // `registeredAccount`.
+  // Keeps the account of an installed background service, see `registeredAccount`.
   {
     id: 'InstallService',
     program: 'Sluice.exe',
@@ -155,8 +150,7 @@ export const MSI_ACTIONS = [
     when: `SERVICE=1 AND ${INSTALLS}`,
     phase: 'set up',
   },
-  // After an update, starts the background service again with the new program. If there is no service, this action
-  // fails.
+  // After an update, starts the background service again. Fails if there is no service.
   {
     id: 'RunTask',
     program: 'schtasks.exe',

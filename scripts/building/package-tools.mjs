@@ -28,7 +28,7 @@ const TOOLS = /** @type {const} */ ([
 ])
 
 /**
- * Returns the tools that this computer lacks to make packages for these machines. Packages for macOS need none of them.
+ * Returns the tools that this computer lacks to make packages for these machines. None are needed for macOS.
  *
  * @param {readonly string[]} machines
  * @param {string} [searchPath]

@@ -19,9 +19,8 @@ const PROJECT_FILES = [
 ]
 
 /**
- * Calls `use` with a copy of the project that has the dependencies for another machine, because the installed
- * dependencies contain native files for this machine. npm verifies each package against the lockfile. This function
- * removes the copy after `use`.
+ * Calls `use` with a temporary copy of the project that has the dependencies for another machine. The installed
+ * dependencies contain native files for this machine only.
  *
  * @template T
  * @param {{ platform: string, arch: string }} machine

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
 import { ROOT } from '../launcher/project.mjs'
 
-/** The homepage that the packages name: from package.json, or the repository whose workflow makes the release. */
+/** The homepage in the packages: from package.json, or else the GitHub repository that makes the release. */
 export const homepage = (/** @type {NodeJS.ProcessEnv} */ env = process.env) => {
   const named = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).homepage
   if (typeof named === 'string') return named
@@ -13,8 +13,8 @@ export const homepage = (/** @type {NodeJS.ProcessEnv} */ env = process.env) => 
 }
 
 /**
- * Returns why this checkout cannot be a release, or null if it can. A release has no uncommitted changes, and the tag
- * of its version is at its commit. So anyone can build the same packages from the tag.
+ * Returns why this checkout cannot be a release, or null if it can. Anyone must be able to build the same packages from
+ * the tag, so a release has a tag and no uncommitted changes.
  *
  * @param {string} root
  * @param {string} version

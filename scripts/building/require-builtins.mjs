@@ -8,13 +8,12 @@ const FILE_SYSTEM = {
 }
 
 /**
- * Replaces imports of Node's built-in modules with `process.getBuiltinModule`. An import reads every export of a
- * module, and reading some exports of `node:http` loads a second HTTP client. Sluice does not use this client, but
- * loading it would take a third of the start time.
+ * Replaces imports of Node's built-in modules with `process.getBuiltinModule`, which saves a third of the start time:
+ * an import reads every export, and some exports of `node:http` load a second HTTP client.
  *
  * In Electron, `node:fs` treats every file whose name ends in `.asar` as a folder, even a recording. So the programs
- * get `original-fs`, which exists only in Electron and reads such a file as a file. Code that reads a file inside the
- * package's own archive calls `process.getBuiltinModule('node:fs')` itself.
+ * get Electron's `original-fs` instead. Code that reads the package's own archive calls
+ * `process.getBuiltinModule('node:fs')` itself.
  *
  * @returns {import('vite').Plugin}
  */
@@ -27,7 +26,7 @@ export const requireBuiltins = () => ({
 /**
  * @param {string} names as in an import: `a`, `* as a`, `{ a, b as c }`, or `a` with `{ b }`
  * @param {string} module
- * @returns {string | null} null for any other form, which stays an import
+ * @returns {string | null} null if the import must stay
  */
 const requireStatement = (names, module) => {
   const builtin = FILE_SYSTEM[module] ?? `process.getBuiltinModule("${module}")`

@@ -6,7 +6,7 @@ import { ExpectedFailure } from '../launcher/command.mjs'
 const run = promisify(execFile)
 
 /**
- * Runs a program that helps to make a package. If the program fails, the error contains the program's own message.
+ * Runs a program. If it fails, the error contains the program's own message.
  *
  * @param {string} program
  * @param {string[]} args
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 export const runTool = (program, ...args) => runToolWith({}, program, ...args)
 
 /**
- * Like `runTool`, with a folder or an environment.
+ * Like `runTool`, with a working folder or an environment.
  *
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
  * @param {string} program

@@ -6,12 +6,12 @@ import { createHash } from 'node:crypto'
 /** @typedef {ReturnType<typeof makeSbom>} Sbom */
 
 /**
- * Makes the bill of materials in the format CycloneDX 1.6. It contains no time, and its serial number is computed from
- * its content, so the same sources make the same file.
+ * Makes the bill of materials in the format CycloneDX 1.6. The same sources make the same file: the bill contains no
+ * time, and its serial number is a hash of its content.
  *
  * @param {App} app
  * @param {readonly ShippedPackage[]} packages
- * @param {Runtime | null} runtime null if nothing is packaged yet
+ * @param {Runtime | null} runtime null before packaging
  */
 export const makeSbom = (app, packages, runtime) => {
   const root = `pkg:npm/${app.name}@${app.version}`
@@ -35,7 +35,7 @@ export const makeSbom = (app, packages, runtime) => {
 }
 
 /**
- * Adds the name and the digest of the package file, so that the bill belongs to this file only.
+ * Returns the bill of one package file: adds its name and digest.
  *
  * @param {Sbom} sbom
  * @param {{ name: string, sha256: string }} artefact
@@ -62,7 +62,7 @@ const componentOf = (/** @type {ShippedPackage} */ { packagePath, name, version,
   const purl = `pkg:npm/${scope === undefined ? '' : `%40${scope}/`}${plain}@${version}`
   return {
     type: 'library',
-    // The same package may be installed in two folders.
+    // The path makes it unique, because the same package may be installed in two folders.
     'bom-ref': `${purl}#${packagePath}`,
     ...(scope === undefined ? {} : { group: `@${scope}` }),
     name: plain,
@@ -94,7 +94,7 @@ const licenceEntries = (/** @type {string} */ spdx) =>
 
 const serialNumber = (/** @type {string} */ content) => {
   const hex = createHash('sha256').update(content).digest('hex')
-  // Version 8 of RFC 9562: a UUID whose maker chooses the content.
+  // UUID version 8 (RFC 9562), whose content is free.
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

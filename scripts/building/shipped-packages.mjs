@@ -18,8 +18,7 @@ import { lockfileProblems } from './lockfile.mjs'
  *
  * @param {import('./lockfile.mjs').Lockfile} lockfile
  * @param {readonly string[]} bundled the paths of the bundled packages, as in the lockfile
- * @param {(packagePath: string) => boolean} [isInstalled] false for packages of other platforms, which are only
- *   in the lockfile
+ * @param {(packagePath: string) => boolean} [isInstalled] false for packages of other platforms
  * @returns {readonly ShippedPackage[]}
  */
 export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {

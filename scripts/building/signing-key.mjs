@@ -17,22 +17,22 @@ const run = promisify(execFile)
  */
 
 /**
- * Imports a private key into a temporary home folder of gpg, so that gpg does not use the user's own keys.
+ * Imports a private key into a temporary gpg home, so that gpg does not use the user's own keys.
  *
  * @template T
  * @param {string} privateKey
  * @param {(signer: Signer) => Promise<T>} use
  */
 export const withSigningKey = async (privateKey, use) => {
-  // Only this user can read a folder of mkdtemp. The folder is in the system's temporary folder, because gpg creates
-  // sockets in its home, and the path of a socket must be short.
+  // In the system's temporary folder, because gpg creates sockets in its home, and their paths must be short. Only this
+  // user can read a folder of mkdtemp.
   const home = await mkdtemp(path.join(tmpdir(), 'sluice-gpg-'))
   const gpg = (/** @type {string[]} */ ...args) =>
     runTool('gpg', '--homedir', home, '--batch', '--yes', ...args)
   try {
     const importRun = run('gpg', ['--homedir', home, '--batch', '--import'])
     importRun.child.stdin?.end(privateKey)
-    // The error leaves out gpg's own message, because that message could quote the key.
+    // Do not show gpg's own message, because it could quote the key.
     await importRun.catch(() => {
       throw new ExpectedFailure('gpg could not import the private key. It must have no passphrase.')
     })

@@ -7,7 +7,6 @@ export const STAMP = path.join(OUT, '.built')
 export const LAB_PAGE_STAMP = path.join(OUT, '.lab-page')
 export const COMPILED_STAMP = path.join(OUT, '.compiled')
 
-/** The files and folders that the build reads. */
 const SOURCES = [
   'assets',
   'main',
@@ -22,10 +21,8 @@ const SOURCES = [
   'vite.config.ts',
 ]
 
-/** The sources of the programs of `programs.mjs`. */
 const COMPILED_SOURCES = ['main', 'shared', 'server', 'sandbox', 'scripts/building', 'package-lock.json']
 
-/** The sources of the server's page. */
 const LAB_PAGE_SOURCES = ['renderer', 'shared', 'assets/app.svg', 'package-lock.json']
 
 /**
@@ -40,10 +37,8 @@ const isOlder = (stamp, sources) => {
 /** True if `out/` is missing, unfinished or older than a source. */
 export const isStale = () => isOlder(STAMP, SOURCES)
 
-/** True if the bundles of the programs are missing or older than a source. */
 export const areBundlesStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
 
-/** True if the server's page is missing or older than a source. */
 export const isLabPageStale = () => isOlder(LAB_PAGE_STAMP, LAB_PAGE_SOURCES)
 
 /** @param {string} file @returns {number} */
@@ -51,6 +46,6 @@ const newestMtimeMs = (file) => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return 0
   if (!stats.isDirectory()) return stats.mtimeMs
-  // Deleting a file changes only the time of its folder, so the folder counts too.
+  // Include the folder itself: a deleted file changes only the time of its folder.
   return Math.max(stats.mtimeMs, ...readdirSync(file).map((name) => newestMtimeMs(path.join(file, name))))
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { zipOf } from './zip.mjs'
 
-/** Only WebGPU needs these shader compilers, and no page of Sluice uses WebGPU. Direct3D's own compiler remains. */
+/** Shader compilers for WebGPU, which Sluice does not use. */
 const WEBGPU_LIBRARIES = ['dxcompiler.dll', 'dxil.dll']
 const LICENCES = 'LICENSES.chromium.html'
 
@@ -13,18 +13,17 @@ const LICENCES = 'LICENSES.chromium.html'
  * @param {{ appOutDir: string, electronPlatformName: string }} context
  */
 export const afterExtract = async ({ appOutDir, electronPlatformName }) => {
-  // electron-builder keeps Electron's demo app if it gets an unpacked Electron. The demo app is useless, because
-  // Electron's fuses would prevent it from running.
+  // Remove Electron's demo app, which electron-builder leaves in an unpacked Electron. Our fuses make it useless.
   const resources =
     electronPlatformName === 'darwin' ? path.join('Electron.app', 'Contents', 'Resources') : 'resources'
   await rm(path.join(appOutDir, resources, 'default_app.asar'), { force: true })
   if (electronPlatformName === 'darwin') return
   for (const name of WEBGPU_LIBRARIES) await rm(path.join(appOutDir, name), { force: true })
-  // Compression reduces 20 MB of text to 1 MB.
+  // Compress 20 MB of text to 1 MB.
   const licences = path.join(appOutDir, LICENCES)
   const text = await readFile(licences)
   if (electronPlatformName === 'linux') await writeFile(`${licences}.gz`, gzipSync(text, { level: 9 }))
-  // Windows opens a .zip by itself, but not every version opens a .gz.
+  // Not every version of Windows opens a .gz.
   else await writeFile(`${licences}.zip`, zipOf(LICENCES, text))
   await rm(licences)
 }

@@ -42,19 +42,18 @@ const readKey = (pem) => {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // The error below leaves out Node's own message, because that message could quote the key.
+    // Do not show Node's own message, because it could quote the key.
   }
   throw new ExpectedFailure('the private key of the feed must be an ed25519 key without a passphrase.')
 }
 
 /**
- * Reads system, processor and version from the name of an installer. Returns null for any other file, also for an
- * installer that was built without `--release`: its program is for tests only.
+ * Reads system, processor and version from the name of an installer. Returns null for any other file, and for an
+ * installer for tests.
  */
 export const describeInstaller = (/** @type {string} */ name) => {
   const system = systems[path.extname(name).toLowerCase()]
-  // In the name of a Debian or rpm package, a pre-release is `1.0.0~rc.1`. A number after a hyphen counts the builds
-  // and is not part of the version.
+  // Debian and rpm packages write a pre-release as `1.0.0~rc.1`. After the version, `-1` is the number of the build.
   const version = /\d+\.\d+\.\d+(?:[-~](?:alpha|beta|rc)[.\d]*\d)?/.exec(name)?.[0].replace('~', '-')
   if (system === undefined || version === undefined || !/^sluice/i.test(name) || /fortests/.test(name))
     return null
@@ -63,8 +62,8 @@ export const describeInstaller = (/** @type {string} */ name) => {
 }
 
 /**
- * Adds installers to an update feed and signs its index. The feed is a folder of plain files. Without new installers,
- * this function only renews the expiry of the index.
+ * Adds installers to an update feed, a folder of plain files, and signs its index. Without new installers, only renews
+ * the expiry of the index.
  *
  * @param {{
  *   folder: string, installers: readonly string[], channel: string, privateKey: string,
@@ -88,7 +87,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const signed = JSON.stringify(
     {
       product: 'sluice',
-      // The time keeps `sequence` growing even if the folder was lost and created again.
+      // Use the time, so that `sequence` grows even if the folder was lost and created again.
       sequence: Math.max(before.sequence + 1, Math.floor(nowMs / 1000)),
       published_at: new Date(nowMs).toISOString(),
       expires_at: expiresAt,
@@ -101,13 +100,13 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const publicKey = path.join(folder, PUBLIC_KEY)
   if (!existsSync(publicKey)) await writeFile(publicKey, `${keyLine(key)}\n`)
   const target = path.join(folder, INDEX)
-  // Publish the index last, when its installers are in place. Because of the rename, no station reads half an index.
+  // Publish the index after its installers, and by a rename, so that no station reads half an index.
   await writeFile(`${target}.new`, `${JSON.stringify({ signed, signature }, null, 1)}\n`)
   await rename(`${target}.new`, target)
   return { key: keyLine(key), releases, expiresAt }
 }
 
-/** Stations accept only a feed that is signed with a key from their settings, so refuse any other key. */
+/** Refuses a new key for a published feed: stations accept only the key in their settings. */
 const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} */ line) => {
   const file = path.join(folder, PUBLIC_KEY)
   if (existsSync(file) && (await readFile(file, 'utf8')).trim() !== line)
@@ -117,8 +116,8 @@ const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} *
 }
 
 /**
- * An attacker may have changed the index on the web server. A new signature would make that change valid on every
- * station, so this function accepts only an index that this key has signed.
+ * Reads the published index. Accepts only an index that this key signed: otherwise, the new signature would make an
+ * attacker's change valid.
  *
  * @param {string} folder
  * @param {import('node:crypto').KeyObject} key
@@ -136,7 +135,7 @@ const readIndex = async (folder, key) => {
 }
 
 /**
- * The signed text, or null if this key has not signed it.
+ * Returns the signed text, or null if the signature is not from this key.
  *
  * @param {string} text
  * @param {import('node:crypto').KeyObject} key

@@ -1,8 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The metadata and the functions that the NSIS installer and the MSI share. */
-
 export const APP_ID = 'org.sluice.agent'
 
 /**
@@ -18,8 +16,8 @@ export const APP_ID = 'org.sluice.agent'
 
 /**
  * The arguments of icacls for `%ProgramData%\Sluice`: Administrators and SYSTEM can write, Users can read. The
- * arguments use SIDs, because the names of the accounts depend on the language of Windows. With /L, icacls does not
- * follow a link that a user planted.
+ * arguments use SIDs, because account names depend on the language of Windows. With /L, icacls does not follow a
+ * planted link.
  */
 export const MACHINE_FOLDER_ACCESS = {
   owner: '/L /setowner *S-1-5-32-544',

@@ -7,15 +7,14 @@ import { runTool } from './run-tool.mjs'
 /**
  * @typedef {object} WindowsSigner
  * @property {(files: readonly string[]) => Promise<void>} sign replaces each file by a signed and verified one
- * @property {string} folder contains the certificate until `close`, and also the key, unless a security module has it
- * @property {() => Promise<void>} close removes this folder
+ * @property {string} folder contains the certificate, and the key unless it is in a security module
+ * @property {() => Promise<void>} close removes the folder
  */
 
 const SYSTEM_CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 
 /**
- * Returns the signing variables and removes them from the environment, so that no program that a script starts gets
- * them.
+ * Returns the signing variables and removes them from the environment, so that child processes do not get them.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
@@ -32,9 +31,8 @@ export const takeSigningVariables = (env) => {
  * - SLUICE_WINDOWS_CERTIFICATE: the certificate and its chain, as PEM
  * - SLUICE_WINDOWS_KEY: the private key as PEM, or the address of a key in a security module (`pkcs11:…`)
  * - SLUICE_WINDOWS_PKCS11_MODULE: the library of that module
- * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service, because a signature without a timestamp expires with
- *   the certificate
- * - SLUICE_WINDOWS_CA: a file with the certificates that verification trusts, by default those of this system
+ * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service, so that signatures outlive the certificate
+ * - SLUICE_WINDOWS_CA: a file with the certificates to trust, by default those of this system
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<WindowsSigner | null>}
@@ -52,7 +50,7 @@ export const windowsSigner = async (env) => {
     throw new ExpectedFailure(
       'signing needs SLUICE_WINDOWS_CERTIFICATE, SLUICE_WINDOWS_KEY and SLUICE_WINDOWS_TIMESTAMP.',
     )
-  // mkdtemp makes the folder for its owner only.
+  // Only this user can read a folder of mkdtemp.
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-sign-'))
   const certificateFile = path.join(folder, 'certificate.pem')
   await writeFile(certificateFile, certificate)

@@ -9,8 +9,8 @@ const IDENTIFIER = 'Sluice.Sluice'
 const MANIFEST_VERSION = '1.9.0'
 
 /**
- * Writes the manifests for winget into the folder `winget`. Writes nothing if the homepage or one of the two Windows
- * installers is missing. A pull request to winget-pkgs publishes the manifests.
+ * Writes the manifests for winget into the folder `winget`, unless the homepage or a Windows installer is missing. To
+ * publish the manifests, open a pull request to winget-pkgs.
  *
  * @param {string} folder
  * @param {readonly string[]} artefacts

@@ -16,8 +16,7 @@ export const addRpms = async (folder, rpms, signer) => {
   if (rpms.length === 0) return
   await mkdir(folder, { recursive: true })
   for (const rpm of rpms) await addSigned(folder, rpm, signer)
-  // A repository whose index has no valid signature stops the updates of every station, so sign the new index before it
-  // replaces the published one.
+  // Sign the new index before it replaces the published one: an index without a valid signature stops all updates.
   const unfinished = path.join(folder, '.new')
   await rm(unfinished, { recursive: true, force: true })
   await mkdir(unfinished)
@@ -26,7 +25,7 @@ export const addRpms = async (folder, rpms, signer) => {
   const index = path.join(unfinished, 'repodata', 'repomd.xml')
   await signer.sign(index, `${index}.asc`, 'detached')
   const [published, replaced] = [path.join(folder, 'repodata'), path.join(unfinished, 'replaced')]
-  // Because of these two renames, the index is missing for only a moment.
+  // Between the two renames, the repository has no index for a moment.
   if (existsSync(published)) await rename(published, replaced)
   await rename(path.join(unfinished, 'repodata'), published)
   await rm(unfinished, { recursive: true, force: true })
@@ -41,7 +40,7 @@ const addSigned = async (folder, rpm, { home, fingerprint }) => {
       `${file} is already published with different content. A published version must not change: increase the version number.`,
     )
   }
-  // createrepo_c ignores a file without the extension .rpm.
+  // createrepo_c ignores a file with this name.
   const unfinishedFile = `${file}.new`
   await copyFile(rpm, unfinishedFile)
   const macros = {

@@ -5,11 +5,11 @@ const CENTRAL_HEADER = 0x0201_4b50
 const END = 0x0605_4b50
 const VERSION_NEEDED = 20
 const DEFLATE = 8
-/** The first of January 1980. The date is fixed, because two builds of one commit must be identical. */
+/** 1 January 1980. The date is fixed, so that builds are reproducible. */
 const DATE = 0x0021
 
 /**
- * Makes a .zip that contains one file. Every version of Windows can open it. Node has no writer for this format.
+ * Makes a .zip that contains one file. Node cannot write this format.
  *
  * @param {string} name in ASCII
  * @param {Buffer} content
@@ -18,7 +18,7 @@ const DATE = 0x0021
 export const zipOf = (name, content) => {
   const nameBytes = Buffer.from(name, 'ascii')
   const packed = deflateRawSync(content, { level: 9 })
-  // Both headers contain these fields in this order.
+  // The local and the central header share these fields.
   const fields = Buffer.concat([
     numbers(2, VERSION_NEEDED, 0, DEFLATE, 0, DATE),
     numbers(4, crc32(content), packed.length, content.length),

@@ -3,7 +3,7 @@ import { runnerImport } from 'vite'
 import { ROOT } from '../launcher/project.mjs'
 
 /**
- * The words and number formats of the window, for the demo's terminal output.
+ * The words and number formats of the window, for use in a terminal.
  *
  * @typedef {object} Language
  * @property {typeof import('../../shared/words/words.ts').standingWords} standingWords

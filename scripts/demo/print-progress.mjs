@@ -9,7 +9,7 @@ import { createLineFormatter, formatFrame } from './story.mjs'
 const REDRAW_MS = 200
 
 /**
- * Prints the agent's progress until the agent ends: redrawn in place on a terminal, otherwise line by line.
+ * Prints the agent's progress until the agent ends: in place on a terminal, otherwise line by line.
  *
  * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
  * @returns {Promise<number>} the agent's exit code
@@ -57,7 +57,7 @@ const printInPlace = async (agent, language, exitCode) => {
   }
 }
 
-/** The agent reports the size of a growing file only when it checks the file, so read the current size here. */
+/** Reads the current size of a growing file, because the agent reports it too rarely. */
 const withCurrentSize = (/** @type {import('./changes.mjs').Change} */ change) =>
   change.state === 'growing'
     ? { ...change, bytes: statSync(change.path, { throwIfNoEntry: false })?.size ?? change.bytes }

@@ -4,11 +4,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { McapWriter } from '@mcap/core'
 
-/** Simulates recorders. Their files grow for several seconds, and only the last write completes a file. */
+/** Simulates recorders, whose files grow for several seconds and are complete only after the last write. */
 
 const STEP_MS = 100
 
-/** @typedef {{ folder: string, signal: AbortSignal }} RecorderOptions the signal ends a recording midway */
+/** @typedef {{ folder: string, signal: AbortSignal }} RecorderOptions the signal stops all recordings */
 
 /**
  * @param {string} file
@@ -91,7 +91,7 @@ const wavHeader = (dataBytes) => {
  * @param {{ seconds: number, signal: AbortSignal }} options
  */
 const recordWav = async (handle, { seconds, signal }) => {
-  // Like real recorders, this one writes zero as the size until the recording stops.
+  // Like a real recorder, write the size zero until the recording stops.
   await handle.write(wavHeader(0))
   let bytes = 0
   const perStep = (SAMPLE_RATE * STEP_MS) / 1000
@@ -129,7 +129,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * Writes a recording without its footer, so that the demo also shows a recording that needs attention.
+ * Writes a recording without a footer, as an example that needs attention.
  *
  * @param {RecorderOptions} options
  */
@@ -139,7 +139,7 @@ const recordCutOff = ({ folder, signal }) =>
   )
 
 /**
- * Records shift after shift until the signal aborts. The first shift also has a recording without its footer.
+ * Records shift after shift until the signal aborts. The first shift also has a recording without a footer.
  *
  * @param {RecorderOptions} options
  * @param {number} pauseMs

@@ -5,7 +5,7 @@ import { hasEnded, onChanges } from './changes.mjs'
  * @typedef {{ name: string, bytes: number, session: string, standing: string, seconds: Record<string, number> }} TableLine
  */
 
-/** Each stage, and the states that count towards its time. */
+/** The states whose time counts for each stage. */
 const STAGES = {
   recorded: ['growing'],
   hashed: ['queued', 'hashing'],
@@ -14,8 +14,8 @@ const STAGES = {
 }
 
 /**
- * Collects the agent's changes. `waitForEnd` waits until all given files are processed, failed or gone, or until the
- * agent exits.
+ * Collects the agent's changes. `waitForEnd` waits until the work on all the given files has ended, or until the agent
+ * exits.
  *
  * @param {import('./changes.mjs').Agent} agent
  */
@@ -71,7 +71,7 @@ const lineOf = (file, changes) => {
 }
 
 /**
- * Formats the recordings as a table. The table fits 80 columns if all recordings are safe.
+ * Formats the recordings as a table.
  *
  * @param {readonly TableLine[]} lines
  * @param {Readonly<Record<string, string>>} words the word for each standing

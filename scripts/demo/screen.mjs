@@ -9,14 +9,14 @@ export const openScreen = (terminal) => {
   const block = (/** @type {readonly string[]} */ lines) => lines.map((line) => `${line}\x1b[K\n`).join('')
   terminal.write('\x1b[?25l')
   const showCursor = () => void terminal.write('\x1b[?25h')
-  // This listener runs after an error too. Without it, the terminal would have no cursor.
+  // Without this listener, the cursor would stay hidden after an error.
   process.once('exit', showCursor)
   return {
     draw: (/** @type {readonly string[]} */ lines) => {
       terminal.write(`${top()}\r${block(lines)}\x1b[J`)
       height = lines.length
     },
-    /** Prints a line that the agent wrote to stderr, above the block. */
+    /** Prints a line above the block. */
     note: (/** @type {string} */ line) => {
       terminal.write(`${top()}\r\x1b[J${line}\n`)
       height = 0

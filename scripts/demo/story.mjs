@@ -9,16 +9,15 @@
 
 const MAX_BAR_WIDTH = 20
 /**
- * The width of two spaces and "Uploading 99 %". In a narrow terminal, the bar shrinks to leave this space. A state that
- * is longer than the remaining space is cut.
+ * The width of two spaces and "Uploading 99 %". In a narrow terminal, the bar leaves at least this space.
  */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12
 /** The width of "Needs attention", the longest word in the demo. */
 const WORD_WIDTH = 15
 /**
- * The lines besides the recordings: demo sentence, headline, blank line, earlier recordings, advice, blank line, hint,
- * and the cursor's line.
+ * The number of the other lines: demo sentence, headline, blank line, earlier recordings, advice, blank line, hint, and
+ * the cursor's line.
  */
 const OTHER_ROWS = 8
 
@@ -32,7 +31,7 @@ const barPercentOf = (/** @type {Change} */ change) =>
   SENT_STATES.has(change.state) ? 100 : percentOf(change)
 
 /**
- * Returns all lines of the demo's screen. Each of the newest recordings has one line, the newest last.
+ * Returns all lines of the demo's screen. Only the newest recordings have a line of their own.
  *
  * @param {readonly Change[]} recordings in the order they were found
  * @param {Language} language
@@ -86,13 +85,13 @@ const formatRow = (change, { standingWords, formatBytes }, { cells, paint }, wid
   const length = Math.max(0, Math.min(MAX_BAR_WIDTH, width - facts.length - STATE_WIDTH))
   const filled = Math.round((barPercentOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
-  // Cut the text before colouring it, because escape codes have no width.
+  // Cut the text first and colour it afterwards, because escape codes have no width.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
   return facts.slice(0, width) + paint(standingWords[change.standing].tone, line)
 }
 
 /**
- * Formats the output for a file or a pipe: one line per change of state and per quarter of an upload.
+ * Formats the output for a file or a pipe: one line when the state changes, and one per quarter of an upload.
  *
  * @param {Language} language
  * @returns {(change: Change) => string | null}

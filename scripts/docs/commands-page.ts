@@ -30,7 +30,6 @@ const section = (command: Command): string => {
   ].join('\n\n')
 }
 
-/** docs/commands.md, from the table of commands. */
 export const commandsPage = (): string => `# Commands
 
 The program \`sluice\` does everything that needs no window. [words.md](words.md) explains the terms. The lab's server has commands of

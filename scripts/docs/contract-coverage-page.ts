@@ -3,7 +3,6 @@ import { rules } from '../../test/contract/rules/all.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-/** docs/contract-coverage.md, from the table of rules that the contract suite runs. */
 export const contractCoveragePage = (): string => `# Contract coverage of the sandbox
 
 \`npm run docs\` generates this page from \`test/contract/rules/\` and \`test/contract/contract-gaps.ts\`; do not edit it. Each of the ${rules.length} rules is one test of
@@ -17,8 +16,8 @@ ${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
 ## Gaps in the contract, and the sandbox's choices
 
-The API of the sandbox has only the routes of the contract, and answers 404 to every other path. The endpoint for faults has a port
-of its own. This table lists the sandbox's answers where the contract leaves a gap.
+The API of the sandbox has only the routes of the contract, and answers 404 to every other path. Faults are set through a
+different port. Where the contract leaves a gap, this table lists what the sandbox does.
 
 | Section | Gap | Choice |
 | --- | --- | --- |

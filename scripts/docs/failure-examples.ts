@@ -24,7 +24,6 @@ const rejection = {
 } as const
 const authFailure = { kind: 'auth', message: 'no', requestId } as const
 
-/** Each kind of failure needs an entry. Without one, this file does not compile. */
 const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   network: [
     {
@@ -168,7 +167,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   'listed-session-denied': [
     {
       description:
-        'the list shows a session, but the service answers that this session does not exist (Sluice believes this only after at least three such answers over at least five minutes)',
+        'the list shows a session, but the service answers that this session does not exist (Sluice accepts this only after three such answers over five minutes)',
       failure: {
         kind: 'listed-session-denied',
         detail: 'the service lists a session with the same content, but does not return it',
@@ -191,14 +190,14 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     },
     {
       description:
-        'a session has the recording’s name and size, but the service shows the SHA-256 of that session neither in the list nor in the session itself',
+        'a session has the recording’s name and size, but the service does not show the SHA-256 of that session',
       failure: { kind: 'list-endless', detail: 'a session shows no SHA-256', requestId },
     },
   ],
   'session-mismatch': [
     {
       description:
-        'the service names a session of a different recording, or with a different SHA-256 or size (Sluice never adopts such a session or calls it safe)',
+        'the service returns a session that does not match the recording (Sluice never adopts such a session)',
       failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
     },
   ],
@@ -218,7 +217,7 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
   ],
   'checksum-mismatch': [
     {
-      description: 'the service computes a different checksum for the whole file, four times',
+      description: 'four times, the service computes a different checksum for the whole file',
       failure: { kind: 'checksum-mismatch', requestId },
     },
   ],

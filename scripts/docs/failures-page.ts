@@ -26,8 +26,8 @@ const formatDuration = (exactMs: number): string => {
 const describeDelay = (ms: number): string => (ms === 0 ? 'at once' : `after ${formatDuration(ms)}`)
 
 /**
- * Describes when `isLost` of `retry-policy.ts` considers a session lost. The answer "not found" must last a while,
- * because a lagging replica may give this answer although the session exists.
+ * Describes when Sluice gives up a session: see `isLost` of `retry-policy.ts`. One answer "not found" is not enough,
+ * because it may come from a lagging replica.
  */
 const describeLostSession = ({ kind }: Failure): string =>
   kind === 'other-organisation'
@@ -61,7 +61,7 @@ export const policyOf = (
     ]
   })
 
-/** The decision after the first attempt, and how the wait grows if the failure repeats. */
+/** What Sluice does after the first failure, and how the wait grows. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
   const at = (attempt: number): Decision =>
     decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 1)
@@ -113,7 +113,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
   }
 }
 
-/** The settler waits for the end of the file and does not retry, so the general text of a wait would be wrong. */
+/** For a file without its end, the general text would be wrong: the settler only waits, and does not retry. */
 const cutOffCells: readonly string[] = [
   'waits for ten settle times, or for two if the recorder has certainly crashed, then uploads the file as it is',
   ...problemCells('file-damaged', 'time'),
@@ -130,7 +130,6 @@ const HEAD = [
   'next retry',
 ]
 
-/** Renders `docs/failures.md`. */
 export const failuresPage = (): string => {
   const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
   const rows = policyRows.map(({ description, failure, streak = 1 }) =>
@@ -148,14 +147,14 @@ the requests or the uploads of the whole station, and one probe retries for all 
 only make Sluice retry earlier. Two kinds of recordings wait for a user instead: one that becomes \`failed\`, and one that a user must
 release (\`take-held\`). The table has the longest waits: Sluice shortens each growing wait at random, by up to half.
 
-Sluice shows a condition at once, unless the service only asks for a delay of less than five seconds. If a failure concerns only
+Sluice shows a condition at once, unless the service asks for a delay of less than five seconds. If a failure concerns only
 one recording, Sluice shows the problem from the third failure in a row on. Three kinds of problems appear after the first
 failure: \`file-damaged\`, every problem whose first retry comes only after an hour, and every problem for which the service or
 the storage requests a wait of more than 30 seconds.
 
-If a problem of a recording should clear by itself but lasts, it needs attention, usually after about an hour. There are two
-exceptions. \`file-busy\` needs attention after about ten minutes. A problem whose wait grows to 1 h needs attention from the sixth
-failure on. Sluice keeps retrying.
+If a recording has a problem that should clear by itself, it needs attention if the problem lasts, usually after about an hour.
+There are two exceptions: \`file-busy\` needs attention after about ten minutes, and a problem whose wait grows to 1 h from the
+sixth failure on. Sluice keeps retrying.
 
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
@@ -175,7 +174,7 @@ ${folderRows.map(folderLine).join('\n')}
 ## An archive
 
 The journal knows each unfinished copy in an archive folder, and Sluice removes the copy after a crash. If the data folder is
-lost at that moment too, the copy stays with its hidden name (\`.sluice-removing-<UUID>~<name>\`). Sluice does not remove it,
+lost too, the copy stays under its hidden name (\`.sluice-removing-<UUID>~<name>\`). Sluice does not remove it,
 because a file with such a name can be the complete copy of a file that no longer exists, or a different station may be writing it.
 If you have lost a data folder, look for such files that are older than a day. Delete such a file if the archive or the recording
 folder also has the same recording under the name \`<name>\`.

@@ -29,7 +29,6 @@ const listSources = (): string[] =>
       .filter((file) => file.endsWith('.ts')),
   ).sort()
 
-/** docs/hard-cases.md, an index of the comments with a line that starts with "Hard case:". */
 export const hardCasesPage = (): string => {
   const rows = listSources()
     .flatMap(casesIn)

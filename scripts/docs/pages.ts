@@ -13,7 +13,6 @@ type GeneratedPage = {
   readonly render: () => string
 }
 
-/** Every page that `npm run docs` writes. */
 export const generatedPages: readonly GeneratedPage[] = [
   { file: 'docs/commands.md', render: commandsPage },
   { file: 'docs/contract-coverage.md', render: contractCoveragePage },

@@ -7,7 +7,7 @@ import { settingNames } from '../../shared/settings/setting-names.ts'
 
 /**
  * The template for group policies: an .admx with the registry values, and an .adml with the English texts. Each managed
- * setting is one policy, unless it is always a secret.
+ * setting is one policy, except secrets.
  */
 
 const NAMESPACE = 'Sluice.Policies'
@@ -20,14 +20,14 @@ const idOf = (name: string): string => name.replaceAll('.', '_')
 const sectionOf = (name: string): string => name.split('.')[0] ?? name
 const policySettings = listPolicySettings()
 const sections = [...new Set(policySettings.map(({ name }) => sectionOf(name)))]
-/** `settingNames` lacks the feed key, because only managed settings may contain it, and no form shows it. */
+/** `settingNames` contains only names that forms show, so it lacks the feed key. */
 const names: Readonly<Record<string, string>> = {
   ...settingNames,
   'updates.feed_key': 'Public key of the feed',
 }
 const nameOf = (name: string): string => names[name] ?? name
 
-/** Each number is a text, because the number field of the policy editor refuses fractions. */
+/** Numbers use a text field, because the number field of the policy editor refuses fractions. */
 const elementXml = ({ name, kind, choices }: PolicySetting): string => {
   const attributes = `id="${idOf(name)}_value" valueName="${name}"`
   switch (kind) {

@@ -47,7 +47,7 @@ const effectOf = (code: ProblemCode): string => {
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Skips rows that refer to the row above them in the policy table, and a cause that only repeats the sentence. */
+/** Skips descriptions that begin with "the same", and those that only repeat the sentence of the problem. */
 const causesOf = ({ code, sentence }: Problem): string => {
   const causes = policyOf(code)
     .map(({ description }) => description.replace(', with Retry-After 120', ''))
@@ -57,7 +57,7 @@ const causesOf = ({ code, sentence }: Problem): string => {
   return causes.length === 0 ? '' : ` Causes: ${causes.join('; ')}.`
 }
 
-/** `ownerOf` returns no owner for these problems, but they do not clear by themselves. */
+/** For these problems, `ownerOf` returns "nobody", although they do not clear by themselves. */
 const exactActors: Partial<Record<ProblemCode, string>> = {
   'update-available': ownerWords.admin.label,
   'folder-removed': `Nobody, if that was intended. Otherwise: ${ownerWords.admin.label.toLowerCase()}`,
@@ -72,7 +72,7 @@ const whoActs = (problem: Problem): string => {
     : ownerWords[owner].label
 }
 
-/** For these problems, the general words of the window are too vague for this page. */
+/** More exact than the words in the window. */
 const exactEnds: Partial<Record<ProblemCode, string>> = {
   'disk-full': 'the disk has free space',
   'clock-wrong': 'the clock is right',
@@ -95,7 +95,7 @@ const exactEnds: Partial<Record<ProblemCode, string>> = {
   'look-up-failed': 'the key may list sessions, or support resolves it',
 }
 
-/** The policy table shows one example of these delays. */
+/** The service or the storage chooses these delays. The policy table has only an example. */
 const requestedDelays: Partial<Record<ProblemCode, string>> = {
   'rate-limited': 'after the time that the service requests',
   'storage-busy': 'after the time that the storage requests',
@@ -141,7 +141,6 @@ const entries = (place: Place): string =>
     .map(entry)
     .join('\n')
 
-/** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
 A card in the window, a line of \`status\` or an alert begins with one of the headings below. Text in brackets after the heading

@@ -44,11 +44,10 @@ const terms: readonly (readonly [string, string])[] = [
     'the service’s name for one request, such as `req_8fK2`; with it, support finds the request',
   ],
   ['receipt', 'a file that lists recordings with their checksums and sessions, to prove the uploads'],
-  ['sandbox', 'a service on this PC for practice and tests; recordings that are uploaded there are not safe'],
+  ['sandbox', 'a service on this PC for practice and tests; recordings in it are not safe'],
   ['try-out', 'the use of Sluice with the sandbox inside the app, in a data folder of its own'],
 ]
 
-/** docs/words.md, generated from the terms above and shared/words/words.ts. */
 export const wordsPage = (): string => `# Words
 
 The vocabulary of the window, the tray, the terminal, the notifications and the guides. \`npm run docs\` generates this page

@@ -40,8 +40,7 @@ export const importViolations = async (root) => {
 }
 
 /**
- * Returns one line for each room that an entry may import although the room is not above the entry. If there is none,
- * the imports of folders cannot form a cycle.
+ * Checks that each entry of the table may import only rooms above it, so that folders cannot form a cycle.
  *
  * @param {readonly Room[]} rooms
  * @returns {string[]}
@@ -53,7 +52,7 @@ export const findOrderViolations = (rooms) =>
       .map((other) => `scripts/imports/table.mjs: ${folder} may not import ${other}, which is not above it`),
   )
 
-/** The room with the longest path of those that contain the file. @param {string} file @returns {Room | null} */
+/** The innermost room that contains the file. @param {string} file @returns {Room | null} */
 const roomOf = (file) => {
   const ownFolder = `${path.posix.dirname(file)}/*`
   const rooms = ROOMS.filter(({ folder }) => folder === ownFolder || file.startsWith(`${folder}/`))
@@ -77,7 +76,7 @@ const isAllowed = (room, file, { from, isTypeOnly }) => {
   return room.packages?.includes(packageOf(from)) ?? false
 }
 
-/** `react-dom/client` is `react-dom`, `@scope/name/part` is `@scope/name`. */
+/** Returns `react-dom` for `react-dom/client`, and `@scope/name` for `@scope/name/part`. */
 const packageOf = (/** @type {string} */ from) =>
   from
     .split('/')

@@ -10,7 +10,7 @@ import { parseSync } from 'oxc-parser'
 /**
  * Returns every import of a TypeScript file: static, re-exporting, dynamic, `import('…').Type` and `require('…')`.
  *
- * @param {string} file the parser reads only its extension
+ * @param {string} file only its extension matters
  * @param {string} text
  * @returns {Import[]}
  */
@@ -26,8 +26,7 @@ export const readImports = (file, text) => {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
     if (from !== undefined) imports.push({ from, isTypeOnly: allTypes(entries), line: lineAt(start) })
   }
-  // The module record lacks `import('…').Type`, `require(…)`, and the name in `import(…)`. Walk only the few files that
-  // contain one of these.
+  // The module record lacks `import('…').Type`, `require(…)`, and the name in `import(…)`, so search for them.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')
@@ -45,7 +44,7 @@ export const readImports = (file, text) => {
   return imports
 }
 
-/** An import for its side effects has no entries and is not type-only. */
+/** False for an import without names, such as `import "./style.css"`. */
 const allTypes = (/** @type {readonly { isType: boolean }[]} */ entries) =>
   entries.length > 0 && entries.every(({ isType }) => isType)
 

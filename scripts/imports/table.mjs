@@ -1,16 +1,16 @@
 /**
- * The import rules, one room (a folder) per entry, the most basic first. A room may import only rooms above its entry,
- * so folders cannot form a cycle. A file in no room is an error: a new folder needs an entry here.
+ * The import rules. Each entry is a room (a folder), the most basic first. A room may import only rooms above its
+ * entry, so folders cannot form a cycle. Every new folder needs an entry.
  *
  * @typedef {object} Room
- * @property {string} folder all files in this folder and its subfolders, except those of a room with a longer path. If
- *   the path ends in `*`, only the files directly in the folder
+ * @property {string} folder with its subfolders, unless these are rooms of their own. If the path ends in `*`, only the
+ *   files directly in the folder
  * @property {readonly string[]} [mayImport] rooms whose code it may import
  * @property {readonly string[]} [mayImportTypes] rooms it may import with `import type` only
  * @property {readonly string[]} [packages] npm packages it may import
  * @property {boolean} [mayImportNode] may import `node:` builtins
- * @property {boolean} [mayImportComputed] may import a computed name, which could be anything
- * @property {boolean} [hasNoRules] has no rules: tests and the generators of pages
+ * @property {boolean} [mayImportComputed] may import a module whose name is computed
+ * @property {boolean} [hasNoRules] may import everything
  * @property {string} why the sentence that a violation prints
  */
 

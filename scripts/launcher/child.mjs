@@ -17,7 +17,7 @@ export const runInPlace = (file, args, options = {}) =>
 
 const WINDOWS = process.platform === 'win32'
 
-/** SIGBREAK is Ctrl-Break; only Windows has it. @type {readonly NodeJS.Signals[]} */
+/** SIGBREAK is Ctrl-Break on Windows. @type {readonly NodeJS.Signals[]} */
 export const END_SIGNALS = [
   'SIGTERM',
   'SIGHUP',
@@ -26,9 +26,8 @@ export const END_SIGNALS = [
 ]
 
 /**
- * Ctrl-C in a terminal already reaches the child. A forwarded SIGINT would be a second one, which means "stop at once,
- * without finishing the running work". On Windows, every signal of the terminal reaches the child, and a forwarded
- * signal would kill the child at once.
+ * False if the terminal itself sends the signal to the child. A second SIGINT would mean "stop at once, without
+ * finishing the running work". On Windows, a forwarded signal would kill the child.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ isInTerminal: boolean, isWindows: boolean }} where
@@ -37,7 +36,7 @@ export const shouldForward = (signal, { isInTerminal, isWindows }) =>
   !isInTerminal || (signal !== 'SIGINT' && !isWindows)
 
 /**
- * Forwards signals to the child and waits for its end. If a signal ended the child, the exit code is 128 plus the
+ * Forwards signals to the child and waits for its exit code. For a child that a signal ended, this is 128 plus the
  * number of the signal, as in a shell.
  *
  * @param {ChildProcess} child
@@ -47,7 +46,7 @@ export const shouldForward = (signal, { isInTerminal, isWindows }) =>
 export const exitCodeOf = (child, file) =>
   new Promise((resolve, reject) => {
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
-      // On Windows, Node cannot send SIGHUP or SIGBREAK.
+      // On Windows, Node can send neither SIGHUP nor SIGBREAK.
       if (shouldForward(signal, { isInTerminal: process.stdin.isTTY, isWindows: WINDOWS }))
         child.kill(WINDOWS ? 'SIGTERM' : signal)
     }
@@ -100,8 +99,8 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
- * The full path of a Windows system program. For a bare name, Windows searches the current folder first, and other
- * users may write there.
+ * Returns the full path of a Windows system program. With a bare name, Windows would search the current folder first,
+ * where other users may write.
  *
  * @param {string} name
  */
@@ -109,8 +108,8 @@ export const systemProgram = (name) =>
   process.platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
 
 /**
- * Starts a program in its own process group, if the system has process groups, so that `stopTree` also stops its
- * children. For example, tsc is a script whose native compiler would outlive it.
+ * Starts a program in its own process group, so that `stopTree` also stops its children. For example, the native
+ * compiler of tsc would outlive the script.
  *
  * @param {string} file
  * @param {readonly string[]} args

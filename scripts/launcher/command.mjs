@@ -10,7 +10,7 @@ export const log = (/** @type {string} */ sentence) => void process.stderr.write
 
 const loggedSentences = new Set()
 
-/** Logs a sentence only once, because several steps of one command may find the same problem. */
+/** Logs a sentence once, even if several steps of a command find the same problem. */
 export const logOnce = (/** @type {string} */ sentence) => {
   if (loggedSentences.has(sentence)) return
   loggedSentences.add(sentence)
@@ -18,14 +18,13 @@ export const logOnce = (/** @type {string} */ sentence) => {
 }
 
 /**
- * Runs `main` and sets the exit code it returns.
+ * Runs `main` and exits with the code that it returns.
  *
  * @param {() => number | Promise<number>} main
  */
 export const exitWith = async (main) => {
   try {
-    // npm writes this file last, so it exists only after a complete install. Without this check, a missing package
-    // would print a stack trace.
+    // npm writes this file last, so it exists only after a complete install.
     if (!existsSync(toolScript('.package-lock.json')))
       throw new ExpectedFailure('the packages are not installed; run: npm ci')
     process.exitCode = await main()
@@ -61,7 +60,7 @@ const readArguments = (options, allowPositionals, usage) => {
   try {
     return parseArgs({ options, allowPositionals, strict: true })
   } catch (error) {
-    // The first sentence of Node's message names the mistake. Its other sentences advise on positionals.
+    // Show only the first sentence of Node's message. The others advise on positional arguments.
     const mistake = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
     throw new ExpectedFailure(`${mistake}. Usage: ${usage}`)
   }

@@ -3,7 +3,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository. */
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** The name of this machine in the names of binaries: `linux-x64`, `darwin-arm64`, … */
@@ -12,8 +11,7 @@ export const MACHINE = `${process.platform}-${process.arch}`
 export const isRoot = () => process.getuid?.() === 0
 
 /**
- * The script of an installed package. Node runs the script directly, because npm's shell wrappers differ between
- * systems.
+ * The script of an installed package, for Node to run directly. npm's shell wrappers differ between systems.
  */
 export const toolScript = (/** @type {string} */ pathInModules) =>
   path.join(ROOT, 'node_modules', pathInModules)

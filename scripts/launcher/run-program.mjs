@@ -13,12 +13,12 @@ import { ExpectedFailure } from './command.mjs'
 import { ROOT } from './project.mjs'
 
 const AGENT = 'main/cli/cli.ts'
-/** Packages contain these programs as bundles, so they also run as bundles here. All other programs run from source. */
+/** These programs run as bundles, as in a package. All others run from source. */
 const BUNDLED_PROGRAMS = [AGENT, 'sandbox/cli.ts', 'server/cli.ts']
 
 /**
- * Runs a program of this repository on the Node of `findNode` until the program ends. The program gets all arguments,
- * except that the agent's commands do not get the flag that allows the fallback Electron.
+ * Runs a program of this repository until it ends. The agent's commands do not get the flag that allows the fallback
+ * Electron, because only the launcher knows it.
  *
  * @param {string} entry
  * @param {readonly string[]} args

@@ -7,7 +7,7 @@ const WORK_PREFIX = 'unpacking-'
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Makes the cache writable for its owner only. Another user with write access could replace verified files.
+ * Makes the cache writable for its owner only. Otherwise, another user could replace verified files.
  *
  * @param {string} cache
  */
@@ -23,8 +23,7 @@ export const ensureCachePrivate = async (cache) => {
 }
 
 /**
- * Calls `use` with a work folder in the cache, and removes the work folder afterwards. `use` moves complete results out
- * of it.
+ * Calls `use` with a work folder in the cache, and then removes the folder. `use` must move its results out first.
  *
  * @template T
  * @param {string} cache

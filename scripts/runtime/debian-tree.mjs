@@ -17,16 +17,16 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 /**
  * @typedef {object} DebianTree
  * @property {string} name the folder in the cache
- * @property {string} title for the terminal, such as "Debian 13 with Wine"
- * @property {string} usedBy for the terminal, such as "the Windows tests"
+ * @property {string} title shown in the terminal, such as "Debian 13 with Wine"
+ * @property {string} usedBy shown in the terminal, such as "the Windows tests"
  * @property {string} suite
  * @property {readonly string[]} include packages beside the essential ones
  * @property {(tree: string) => Promise<void>} [prepare]
  */
 
 /**
- * Returns the folder of a minimal Debian. The first use unpacks it into a work folder and renames this folder when it
- * is complete. debootstrap verifies every package with Debian's signature, and fails if it cannot.
+ * Returns the folder of a minimal Debian, which the first use unpacks. debootstrap verifies every package with Debian's
+ * signature.
  *
  * @param {string} cache
  * @param {DebianTree} debian

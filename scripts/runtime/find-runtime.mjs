@@ -40,8 +40,7 @@ const DEFAULT_SEARCH = {
 }
 
 /**
- * Finds an Electron that can show windows. Returns null if none is installed, none can be downloaded, and
- * `pinned-table.mjs` pins none for this machine.
+ * Finds an installed, downloadable or pinned Electron for this machine, or returns null.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<Electron | null>}
@@ -52,8 +51,7 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds an Electron to package for a different machine. Returns null if none can be downloaded and
- * `pinned-table.mjs` pins none for it.
+ * Finds a downloadable or pinned Electron for a package for a different machine, or returns null.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
@@ -74,14 +72,11 @@ export const describeMissingElectron = (machine) =>
   'pins no package for this machine; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * Finds the Node for every program without a window. This is the Node inside Electron, so that tests use the same Node
- * as packages. If the official Electron is unavailable, this function uses the pinned Node for this machine, or else
- * the fallback Electron. `pinned-table.mjs` pins a Node, of the same major version, only for machines without a
- * fallback Electron.
+ * Finds the Node for every program without a window: the Node inside Electron, as in packages. Without the official
+ * Electron, returns the pinned Node for this machine, or else the fallback Electron.
  *
  * @param {Partial<Search>} [options]
- * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>} isFallback: true for
- *   the fallback Electron, which third parties packaged
+ * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>}
  */
 export const findNode = async (options) => {
   const search = { ...DEFAULT_SEARCH, ...options }
@@ -96,7 +91,7 @@ export const findNode = async (options) => {
   }
   const electron = official ?? (await fallbackElectron(search))
   if (electron === null) throw new ExpectedFailure(describeMissingElectron(search.machine))
-  // The binary links GTK and other libraries even if it only runs as Node.
+  // Electron needs GTK and other libraries even if it only runs as Node.
   await ensureLibraries({ needsWindow: false, env: search.env })
   return {
     executable: electron.executable,

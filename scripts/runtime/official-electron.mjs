@@ -5,12 +5,11 @@ import { capture } from '../launcher/child.mjs'
 import { log } from '../launcher/command.mjs'
 import { MACHINE } from '../launcher/project.mjs'
 
-/** Time limit for a download that hangs. A refused connection fails within a second. */
+/** Time limit for a download that hangs. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
 /**
- * A failed attempt usually takes half a second, or several seconds if a network drops packets. So a start does not
- * repeat an attempt that failed recently.
+ * After a failed download, starts do not retry for this long, because each attempt may take several seconds.
  */
 const RETRY_AFTER_MS = 60 * 60_000
 
@@ -23,8 +22,7 @@ export const executableIn = (/** @type {string} */ dist, /** @type {string} */ p
   path.join(dist, EXECUTABLES[platform] ?? 'electron')
 
 /**
- * Finds the distribution in node_modules. The electron package writes `path.txt` last, so an interrupted download does
- * not count.
+ * Finds a complete distribution in node_modules: the electron package writes `path.txt` last.
  *
  * @param {string} root
  * @returns {string | null}
@@ -57,7 +55,7 @@ export const downloadElectron = ({ root, ...options }) =>
 
 /**
  * Like `downloadElectron`, for a different machine. The electron package keeps only one distribution, so this function
- * uses a copy of the package's installer, in a folder beside the package.
+ * runs a copy of its installer in a different folder.
  *
  * @param {{ root: string, machine: string, cache: string, env: NodeJS.ProcessEnv, ignoresRecentFailure: boolean }} options
  * @returns {Promise<string | null>}

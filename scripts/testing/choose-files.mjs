@@ -8,9 +8,9 @@ import path from 'node:path'
  */
 
 /**
- * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. If a named
- * project contains a named file, only the named files of this project run. If no named project contains a file, this
- * function searches the default projects for the file, then the projects that run on demand.
+ * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. Searches
+ * for a file in the named projects, then in the default projects, then in the others. If a named project contains a
+ * named file, only the named files of this project run.
  *
  * @param {readonly string[]} selection
  * @param {{ defaultProjects: readonly string[], onDemandProjects: readonly string[], root: string, cwd: string }} where
@@ -48,8 +48,8 @@ export const chooseFiles = (selection, { defaultProjects, onDemandProjects, root
 }
 
 /**
- * What to search for in the paths of the test files: the text as a path from the caller's folder, then the text as it
- * is.
+ * What to search for in the paths of the test files: first the text as a path from the caller's folder, then the text
+ * itself.
  *
  * @param {string} text
  * @param {{ root: string, cwd: string }} where

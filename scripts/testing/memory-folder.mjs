@@ -6,9 +6,8 @@ const TMPFS = 0x01021994
 const NEEDED_BYTES = 6e9
 
 /**
- * Creates a folder in memory for the tests. The tests sync many small files, and each sync on a disk waits for the
- * disk. Returns null if there is no drive in memory, if the drive has too little free space, or if the computer has too
- * little free memory.
+ * Creates a folder in memory for the tests, because they sync many small files, which is slow on a disk. Returns null
+ * if there is no drive in memory, or too little space.
  *
  * @returns {{ folder: string, remove: () => void } | null}
  */

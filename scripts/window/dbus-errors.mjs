@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 
 /**
- * Chromium repeats these lines if there is no D-Bus, as in a container or over ssh. They add nothing, because the app
+ * Chromium repeats these lines if there is no D-Bus, as in a container or over ssh. They are useless, because the app
  * itself reports the missing tray and keychain.
  */
 const DBUS_ERRORS = [

@@ -14,8 +14,8 @@ const START_LIMIT_MS = 20_000
 export const hasDisplay = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 
 /**
- * Uses the existing display, or starts a virtual one. Xvfb itself chooses a free display number. If this script chose
- * the number, another run could take it first.
+ * Uses the existing display, or starts a virtual one. Xvfb itself chooses a display number, because another run could
+ * take a number that this script chose.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Display>}
@@ -45,7 +45,7 @@ const displayNumber = (server) =>
   new Promise((resolve, reject) => {
     const pipe = /** @type {import('node:stream').Readable} */ (server.stdio[3])
     const fail = () => {
-      // Otherwise the timer, the pipe and Xvfb would keep the command running.
+      // Without these calls, the timer, the pipe and Xvfb would keep the command running.
       clearTimeout(timer)
       pipe.destroy()
       server.kill('SIGTERM')

@@ -85,8 +85,7 @@ export const requireWindowFor = async (args, { commandStart, cwd, search }) => {
 }
 
 /**
- * Runs the built app until it ends. The app parses its own arguments, except the flag that allows the fallback
- * Electron.
+ * Runs the built app until it ends.
  *
  * @param {readonly string[]} args
  * @param {Search} [search]
@@ -110,12 +109,11 @@ export const runApp = async (args, search) => {
 }
 
 /**
- * Chromium's sandbox cannot start as root. Only these launchers open a window without the sandbox, and only for root. A
- * package never does.
+ * Chromium's sandbox cannot start as root, so the launchers switch it off for root. A package never does this.
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 
-/** A test on Electron's Node runs with this variable. The window must not inherit it: Electron would run as Node. */
+/** The window must not inherit this variable from a test on Electron's Node: Electron would run as Node. */
 const removeNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
 /**

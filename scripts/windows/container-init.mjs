@@ -1,5 +1,4 @@
-// The first process of the container that `scripts/windows/container.mjs` starts. When it ends, the kernel ends all
-// other processes of the container.
+// The first process of the container. When it ends, the kernel ends all other processes of the container.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'

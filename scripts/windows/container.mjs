@@ -19,9 +19,8 @@ const INIT = path.join(ROOT, 'scripts/windows/container-init.mjs')
 const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT']
 
 /**
- * Runs a command in a container and returns the command's exit code. The container ends when its stdin closes. If this
- * process is killed, the system closes that stdin. `unshare` ignores signals, so after a signal this process closes
- * that stdin itself.
+ * Runs a command in a container and returns its exit code. The container ends when its stdin closes, as it does if this
+ * process is killed. After a signal, this process closes that stdin itself, because `unshare` ignores signals.
  *
  * @param {Container} container
  */

@@ -12,12 +12,10 @@ const STORE_STATUS = 0xb900_0000
 const INSTRUCTION_BYTES = 4
 
 /**
- * Fixes an error of Wine 10 on arm64. If a socket takes only a part of a write, Wine queues the rest, with a status
- * block directly after the queued bytes (`sock_send`). Wine later stores the status with an instruction that needs an
- * aligned address. If the number of queued bytes is not a multiple of four, the program ends with
- * STATUS_DATATYPE_MISALIGNMENT. The fix searches for two adjacent instructions: one stores the length, and the next one
- * stores the status. It replaces the second one with a store that accepts every address. If there is no such pair, the
- * fix changes nothing.
+ * Fixes an error of Wine 10 on arm64. If a socket takes only a part of a write, Wine queues the rest, and later stores
+ * a status directly after the queued bytes (`sock_send`). This store needs an aligned address. If the number of queued
+ * bytes is not a multiple of four, the program ends with STATUS_DATATYPE_MISALIGNMENT. The fix finds this store by the
+ * instruction before it, which stores the length, and replaces it with one that accepts every address.
  *
  * @param {string} tree a Debian with Wine
  */

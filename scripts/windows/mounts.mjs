@@ -11,7 +11,7 @@ import path from 'node:path'
  * @typedef {{ kind: 'bind', from: string, to: string } | Overlay} Mount
  */
 
-/** Mount points in the container. The container's root is read-only, so they must exist before it starts. */
+/** Mount points that must exist before the container starts, because its root is read-only. */
 export const MOUNT_POINTS = /** @type {const} */ (['node', 'prefix', 'scratch', 'sluice'])
 
 /**
@@ -34,7 +34,7 @@ export const mountContainer = (debian, mounts) => {
 }
 
 /**
- * Binds the layers to plain names first, because a colon or a comma in a layer's path would split the mount option.
+ * Binds each layer to a plain name first, because a colon or a comma in a path would split the mount option.
  *
  * @param {string} work
  * @param {readonly string[]} layers

@@ -14,8 +14,7 @@ import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
  * Runs a script of this repository with Node for Windows and returns the exit code. The container mounts the repository
  * and the files of Wine as overlays, so they stay unchanged.
  *
- * @param {readonly string[]} args the script, relative to the repository and with Windows' separators, and its
- * arguments
+ * @param {readonly string[]} args the script, as a Windows path relative to the repository, and its arguments
  * @param {Readonly<Record<string, string>>} env
  */
 export const runUnderWine = async (args, env) => {

@@ -37,8 +37,8 @@ export const windowsPackagePaths = ({ packages }, arch) => {
 const fits = (cpu, arch) => cpu?.includes(arch) ?? true
 
 /**
- * Unpacks the Windows packages into a folder. The container shows this folder as a layer on top of the repository. The
- * tarballs are cached, and each use verifies them with the lockfile's sha512.
+ * Unpacks the Windows packages into a folder, which the container layers over the repository. Each use verifies the
+ * cached tarballs with the lockfile's sha512.
  *
  * @param {string} cache
  * @param {string} folder

@@ -11,12 +11,11 @@ const FOLDER = 'wine-prefix-1'
 const setTempCommand = (/** @type {string} */ name) =>
   `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`
 
-/** Wine's server writes the registry when it ends, so `wineserver -w` waits until it has ended. */
+/** `wineserver -w` waits for the end of Wine's server, which writes the registry only then. */
 const SET_UP = `wineboot -i && ${setTempCommand('TEMP')} && ${setTempCommand('TMP')} && wineserver -w`
 
 /**
- * The variables that every program in the container gets. `runUnderWine` adds more. A program inherits no variable from
- * this computer.
+ * The variables of every program in the container, which inherits none from this computer. `runUnderWine` adds more.
  */
 export const WINE_ENV = {
   PATH: '/usr/bin:/bin',

@@ -81,8 +81,7 @@ export function requireText(value: string | boolean | undefined, what: string): 
 const maxNameLength = 200
 
 /**
- * A name must not contain line breaks or terminal codes. The commands print names as JSON, which does not escape all of
- * them.
+ * Refuses line breaks and terminal codes, because the commands print names as JSON, which does not escape all of them.
  */
 export function requireName(name: string, what: string): string {
   if ([...name].length > maxNameLength)
@@ -109,8 +108,8 @@ function commandOf(words: readonly string[]): CommandName {
 }
 
 /**
- * Rewrites `--flag value` as `--flag=value`, and a switch (`switchNames`) without a value as `--switch=true`. Otherwise
- * `parseArgs` refuses such a switch, and any value that starts with `-`, such as -1.
+ * Rewrites `--flag value` as `--flag=value`, and a switch (`switchNames`) without a value as `--switch=true`.
+ * `parseArgs` would refuse a switch without a value, and a value such as -1.
  */
 function joinValues(args: readonly string[]): string[] {
   const joined: string[] = []

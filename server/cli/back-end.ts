@@ -17,7 +17,7 @@ export type BackEnd = {
   readonly bytes: ByteStore
   /** Null: all parts pass through the server. */
   readonly directParts: DirectParts | null
-  /** Throws if the storage of the bytes cannot be reached. */
+  /** Throws if the storage cannot be reached. */
   checkBytes(): Promise<void>
   close(): Promise<void>
 }
@@ -25,8 +25,8 @@ export type BackEnd = {
 type BackEndSettings = Settings['backEnd']
 
 /**
- * Opens the store and the bytes. If the back end is embedded, also removes leftover bytes, unless `keepsLeftovers` is
- * true. The removal is safe, because only one process at a time can open an embedded back end.
+ * Opens the store and the bytes. Removes the leftover bytes of an embedded back end, unless `keepsLeftovers` is true.
+ * This is safe, because no other process can open the back end at the same time.
  */
 export async function openBackEnd(
   settings: BackEndSettings,
@@ -64,7 +64,7 @@ async function openEmbedded(path: string, keepsLeftovers: boolean): Promise<Back
   }
 }
 
-/** Opens the store alone, for a command that needs no bytes. A server may be using it. */
+/** Opens only the store. A server may be using it at the same time. */
 export async function openStore(settings: BackEndSettings): Promise<Store> {
   if (settings.kind === 'embedded') {
     const { db, close } = await openServerDatabase(settings.folder)
@@ -86,7 +86,7 @@ export async function openStore(settings: BackEndSettings): Promise<Store> {
 
 export type Storage = Pick<BackEnd, 'bytes' | 'directParts' | 'checkBytes'> & { close(): void }
 
-/** Opens the bytes alone. A server may be using them, so this function removes nothing. */
+/** Opens only the bytes. Removes nothing, because a server may be using them. */
 export async function openStorage(settings: BackEndSettings): Promise<Storage> {
   if (settings.kind === 'embedded') return openFolder(settings.folder)
   if (settings.bytes.kind === 'folder') return openFolder(settings.bytes.path)

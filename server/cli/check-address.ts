@@ -17,8 +17,7 @@ export function findAddressProblem({ host, uploadUrl, tls }: Settings): string |
 
 /**
  * Opens each port for a moment, to find out whether it is free. A port that this server already uses is no problem.
- * `isRunning` is true if a server has locked this embedded back end. A shared back end has no lock: there, any Sluice
- * server that answers on `port` counts as this server.
+ * With a shared back end, any Sluice server that answers on `port` counts as this server.
  */
 export async function findListenProblem(settings: Settings, isRunning: boolean): Promise<string | null> {
   const { host, port, uploadPort, metricsPort } = settings
@@ -30,7 +29,7 @@ export async function findListenProblem(settings: Settings, isRunning: boolean):
   const servers: Server[] = []
   try {
     for (const address of addresses) {
-      // A client may connect at this moment, and its connection would keep the command running.
+      // Close connections at once, because they would keep the command running.
       const server = createServer((socket) => socket.destroy())
       const code = await listenOrFail(server, address)
       if (code === null) servers.push(server)

@@ -6,8 +6,8 @@ import type { Finding } from './finding.ts'
 const subject = 'certificate'
 
 /**
- * Checks that the certificate is valid now and that the key belongs to it. The findings leave out Node's error
- * messages, because these could quote the key.
+ * Checks that the certificate is valid now and that the key belongs to it. Does not return Node's error messages,
+ * because they could quote the key.
  */
 export function checkCertificate({ cert, key }: Tls, now: number): Finding {
   const certificate = parse(() => new X509Certificate(cert))

@@ -11,13 +11,13 @@ import type { Settings } from './settings.ts'
 
 /**
  * The largest accepted difference between this computer's clock and the database's clock. Each instance signs and
- * checks URLs by its own clock. With a larger difference, a URL can expire too early at a different instance.
+ * checks URLs by its own clock, so a URL could expire too early at an instance whose clock is wrong.
  */
 const maxClockDifferenceMs = 5_000
 
 /**
- * Checks database, clock, bytes, direct parts, address, certificate and keys. If a check fails, the others still
- * run. But if the database cannot be used, the checks that need it do not run.
+ * Checks database, clock, bytes, direct parts, address, certificate and keys. A failed check does not stop the
+ * others, but without a database, the checks that need it do not run.
  */
 export async function checkServer(settings: Settings): Promise<readonly Finding[]> {
   const { backEnd, tls } = settings
@@ -72,7 +72,7 @@ async function findClockProblem(store: Store): Promise<string | null> {
 }
 
 async function checkStorage(backEnd: Settings['backEnd']): Promise<Finding[]> {
-  // `openStorage` would create the folder, even if its name in the settings is mistyped.
+  // `openStorage` would create the folder, even if its name is mistyped.
   if (backEnd.kind === 'embedded' && !hasServerData(backEnd.folder))
     return [{ subject: 'bytes', problem: needsDatabase }]
   const opened = await openStorage(backEnd).catch((error: Error) => error)

@@ -2,6 +2,6 @@
 export type Finding = {
   readonly subject: string
   readonly problem: string | null
-  /** Replaces "ok". */
+  /** Printed instead of "ok". */
   readonly note?: string
 }

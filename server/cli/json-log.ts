@@ -5,8 +5,7 @@ import type { RequestLog } from '../context.ts'
 const hideKeys = (line: string): string => line.replace(/(svc_[a-z]+_)[0-9a-z]+/gi, '$1…')
 
 /**
- * One JSON object per line. A line about a request has the request ID, so an operator can find the line for a station's
- * error.
+ * One JSON object per line. Lines about a request contain its ID, so that an operator can find a station's error.
  */
 export function jsonLog(write: (line: string) => void, now: () => number = Date.now): RequestLog {
   return (message, fields = {}) =>

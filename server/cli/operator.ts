@@ -4,7 +4,7 @@ import { createIdMaker, systemRandom } from '../ids.ts'
 import type { Store } from '../store/store.ts'
 import type { OperatorContext } from './organisations.ts'
 
-/** What a command of the server needs to make a change. The audit log names the person who runs the command. */
+/** What a command needs to make a change. The actor in the audit log is the user who runs the command. */
 export function operatorContext(store: Store): OperatorContext {
   return {
     store,

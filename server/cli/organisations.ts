@@ -118,8 +118,7 @@ function* addKey(
 
 /**
  * Creates an organisation and a key in an empty data folder, so that one command is enough to start. Returns null if
- * there already is an organisation. One transaction creates both: if only the organisation existed, no later start
- * would create the key.
+ * there already is an organisation. One transaction creates both, because no later start would create a missing key.
  */
 export async function createFirstKey(context: OperatorContext): Promise<string | null> {
   return context.store.write(function* () {

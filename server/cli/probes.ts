@@ -7,12 +7,12 @@ import { webhooks } from '../store/webhooks.ts'
 import type { BackEnd } from './back-end.ts'
 
 const probeTimeoutMs = 5_000
-/** The content type of Prometheus. The command `check` recognises a running server by this type. */
+/** The content type of Prometheus, by which the command `check` recognises a running server. */
 export const probeContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * `/healthz` succeeds if the process answers. `/readyz` also requires that the process reaches its database and bytes,
- * and is not shutting down.
+ * `/healthz` always succeeds. `/readyz` succeeds only if the server reaches its database and bytes, and is not
+ * stopping.
  */
 export class Probes {
   readonly #backEnd: BackEnd
@@ -57,7 +57,7 @@ async function succeedsInTime(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([success, timeout]).finally(() => clearTimeout(timer))
 }
 
-/** Answers only programs on this computer, because the figures cover all organisations. */
+/** Serves the metrics of all organisations, so it answers only programs on this computer. */
 export function createMetricsServer({ context, deliveriesInFlight }: Service): Server {
   const { metrics, store, limits } = context
   const timeouts = { headMs: limits.clientTimeoutMs, requestMs: limits.clientTimeoutMs }

@@ -44,10 +44,7 @@ SLUICE_SERVER_UPLOAD_PORT:
 ${settingNames.map((name) => `  --${flagOf(name).padEnd(24)} ${settingTable[name].help}`).join('\n')}
 `
 
-/**
- * Runs one command and returns its exit code. Without a command, it runs the server and returns after the server has
- * stopped.
- */
+/** Runs one command, or the server if there is no command. Returns the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   try {
     const command = parseCommand(args)
@@ -112,7 +109,6 @@ async function runCommand({ name, argument, flags }: Command): Promise<number> {
   }
 }
 
-/** Runs the server until a signal ends it. */
 async function serve(settings: Settings): Promise<number> {
   const log = jsonLog((line) => void process.stderr.write(line))
   const server = await runServer(settings, log)
@@ -137,7 +133,7 @@ async function runCleanUp(settings: Settings, dryRun: boolean): Promise<number> 
   const { store, bytes, close } = await openBackEnd(backEnd, { keepsLeftovers: true })
   try {
     const { abandonedAfterMs, auditRetentionMs } = settings
-    // No upload runs while this process holds an embedded back end, so leftovers of any age can be deleted.
+    // Leftovers of an embedded back end can be of any age: no upload runs while this process holds the back end.
     const leftovers = { leftoversAfterMs: backEnd.kind === 'embedded' ? 0 : leftoversAfterMs }
     const rules = { abandonedAfterMs, auditRetentionMs, ...leftovers }
     const dependencies = { store, bytes, clock: systemClock, log: () => {}, rules }
@@ -202,7 +198,7 @@ async function printAudit(store: Store, orgId: string | undefined): Promise<numb
   }
 }
 
-/** Like `withStore`, but creates a missing data folder: this command may run before the first start of the server. */
+/** Also creates a missing data folder, because the command may run before the first start of the server. */
 async function withNewStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
   const { backEnd } = settings
   if (backEnd.kind !== 'embedded' || hasServerData(backEnd.folder)) return withStore(settings, work)
@@ -210,7 +206,7 @@ async function withNewStore(settings: Settings, work: (store: Store) => Promise<
   return work(store).finally(close)
 }
 
-/** A running server may use the store too. */
+/** Opens the store for `work`. A server may be using it at the same time. */
 async function withStore(settings: Settings, work: (store: Store) => Promise<number>): Promise<number> {
   const store = await openStore(settings.backEnd)
   return work(store).finally(() => store.close())

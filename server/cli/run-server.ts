@@ -50,8 +50,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
     if (page === null) log('there is no page at /, because it was not built')
     const inspector = new Inspector()
     closers.push(() => inspector.close())
-    // A server that listens on loopback and has no `upload_url` has no proxy in front of it. Only such a server knows
-    // its own host name, so only it checks callers.
+    // Check callers only if no proxy is in front of the server, because only then does it know its own host name.
     const isLocalOnly = isLoopback(settings.host) && settings.uploadUrl === null
     const service = await startService({
       store,
@@ -97,7 +96,7 @@ export async function runServer(settings: Settings, log: RequestLog): Promise<Ru
       metricsUrl = `${await listen(metrics, settings.metricsPort)}/metrics`
       closers.push(() => closeServer(metrics))
     }
-    // Last: the server prints the key only once, so no later step may fail.
+    // Create the key last: the server prints it only once, so no later step may fail.
     const key = place.kind === 'embedded' ? await createFirstKey(operatorContext(store)) : null
     return {
       line: {

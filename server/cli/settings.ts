@@ -28,8 +28,8 @@ const address = text.refine(
 )
 
 /**
- * Every setting, by its name in the settings file. The flag has dashes instead of underscores. The environment variable
- * is in capitals and starts with SLUICE_SERVER_.
+ * Every setting, by its name in the settings file. For example, `upload_port` has the flag --upload-port and the
+ * variable SLUICE_SERVER_UPLOAD_PORT.
  */
 export const settingTable = {
   data: { schema: text, help: 'folder for SQLite and files: the whole server on one computer' },
@@ -103,7 +103,7 @@ type SettingValues = { -readonly [N in Name]?: z.output<(typeof settingTable)[N]
 export const settingNames = Object.keys(settingTable) as Name[]
 export const flagOf = (name: string) => name.replaceAll('_', '-')
 
-/** The flags of the settings that are true or false. These flags may stand without a value. */
+/** The flags of the settings that are true or false. They need no value. */
 export const switchNames: ReadonlySet<string> = new Set(
   settingNames.filter((name) => settingTable[name].schema === yesNo).map(flagOf),
 )
@@ -152,8 +152,7 @@ export type Sources = {
 }
 
 /**
- * Flags take precedence over the environment, and the environment over the file. Throws a StartError if a setting is
- * not valid.
+ * Flags override the environment, and the environment overrides the file. Throws a StartError if a setting is invalid.
  */
 export function readSettings(sources: Sources): Settings {
   const { env } = sources

@@ -17,8 +17,7 @@ export type Call = {
   readonly urlsSignedAtMs: number
   /**
    * Does the work of a POST in one transaction. If the request has an Idempotency-Key (§8), the same transaction stores
-   * the answer. After a crash, the changes and the answer both exist, or neither does. Work that returns a refusal must
-   * change nothing.
+   * the answer. Work that returns a refusal must change nothing.
    */
   commit(work: () => Steps<Outcome>): Promise<Outcome>
 }

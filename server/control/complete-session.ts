@@ -31,8 +31,7 @@ export const completeSession: Handler = async (call) => {
   try {
     const storedParts = await store.read(parts.ofSession(session.id))
     const mismatch = compareParts(session, storedParts, request.value.parts)
-    // If the session was deleted after `findSession`, its parts are missing too. The answer is then that there is no
-    // session.
+    // The parts are also missing if the session was deleted after `findSession`.
     if (mismatch !== null && (await store.read(sessions.get(session.id))) === undefined) return noSuchSession
     if (mismatch !== null)
       return mismatch.code === 'checksum_mismatch' ? await storeRefusal(call, mismatch) : mismatch
@@ -83,9 +82,8 @@ function partMissing(number: number, reason: string): ReturnType<typeof conflict
 }
 
 /**
- * Bytes are missing because the session was deleted, or because the storage lost them, for example when an operator
- * restored a backup. This function removes the rows of the lost parts. The session then lists these parts as missing
- * (§4.4), so the client sends them again.
+ * Removes the rows of parts whose bytes are gone, so that the client sends these parts again (§4.4). The storage lost
+ * the bytes, for example because an operator restored a backup, or the session was deleted.
  */
 async function forgetLostParts(
   { context, id }: Call,
@@ -100,8 +98,8 @@ async function forgetLostParts(
     return (yield* sessions.get(id)) === undefined
   })
   if (isDeleted) return noSuchSession
-  // If no bytes are lost, a part was replaced after its row was read. This is possible if the connection to the
-  // database was lost, because the claim then ended early.
+  // If no bytes are lost, a part was replaced after its row was read, because a lost connection to the database ended
+  // the claim.
   const [first] = lostParts
   if (first === undefined) return partsChanged
   log(`${id} lost the bytes of ${lostParts.length} of ${partCount(session)} parts; they must be sent again`)
@@ -138,8 +136,7 @@ async function startProcessing(
     const currentSession = yield* sessions.lock(session.id)
     if (currentSession === undefined) return noSuchSession
     if (currentSession.status !== 'uploading') return alreadyCompleted
-    // If the connection to the database is lost, the claim ends early and a part may change. So compare the parts
-    // again.
+    // Compare the parts again: they may have changed if a lost connection to the database ended the claim.
     const currentParts = yield* parts.ofSession(session.id)
     if (currentParts.some((part, index) => part.file !== verifiedParts[index]?.file)) return partsChanged
     yield* sessions.startProcessing(session.id, uploadedAt, uploadedAt + limits.processingDelayMs)

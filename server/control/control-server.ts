@@ -31,7 +31,7 @@ export function createControlServer(context: ServiceContext, page: LabPage | nul
     if (context.answerProbe(request, response)) return
     if (page?.answer(context, request, response)) return
     api.handle(request, response).catch((error: unknown) => {
-      // `handle` turns an error in `reply` into an answer. After any other error, there is no answer to send.
+      // After an error outside `reply`, there is no answer to send.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })
@@ -114,7 +114,7 @@ class ControlApi {
     context.log(`${method} ${path} ${status} ${ms} ms ${requestId}`, fields)
   }
 
-  /** Answers before any counter or simulated fault, because this caller is not a client of the service. */
+  /** Counts nothing and simulates no fault, because this caller is not a client of the service. */
   #refuseCaller(request: IncomingMessage, response: ServerResponse, message: string): void {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
@@ -123,7 +123,7 @@ class ControlApi {
     sendText(response, outcome.status, headers, JSON.stringify(answerBody(requestId, outcome)))
   }
 
-  /** Requests that are too slow or not HTTP also get an error object. */
+  /** Also returns an error object for requests that are too slow or not HTTP. */
   answerBrokenRequest(problem: 'malformed' | 'too-slow') {
     const requestId = this.context.makeId('req')
     const outcome =
@@ -191,7 +191,7 @@ class ControlApi {
     }
     const status = answerStatus(outcome)
     const body = answerBody(requestId, outcome)
-    // An answer that its client never reads would stay in memory, so Node closes a connection without progress.
+    // Close a connection without progress: an answer that the client never reads would stay in memory.
     request.socket.setTimeout(this.context.limits.clientTimeoutMs)
     if (!hook.answer(request, response, { status, head, body }))
       sendText(response, status, head, JSON.stringify(body))

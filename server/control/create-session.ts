@@ -30,9 +30,8 @@ export const createSession: Handler = async (call) => {
   }
   const body = createdBody(context.signer, created)
   const insert = function* (): Steps<Outcome> {
-    // With the lock, two requests cannot both use the rest of the quota. The session also gets its time and its place
-    // in the list under the lock. So sessions become visible in list order, and a client that reads page by page misses
-    // none.
+    // The lock prevents two requests from using the same rest of the quota. It also makes sessions visible in the order
+    // of the list, so that a client that reads page by page misses none.
     const org = (yield* orgs.lock(key.org_id))!
     const exceeded = quotaRefusal(org, session.bytes)
     if (exceeded !== null) return exceeded

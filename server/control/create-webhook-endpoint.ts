@@ -8,8 +8,7 @@ import { recordChange } from './record-change.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
 /**
- * An event may go to every endpoint of an organisation, and all organisations share the sender. So the number of
- * endpoints is limited.
+ * The limit protects the sender, which all organisations share: one event may go to every endpoint.
  */
 const MAX_ENDPOINTS = 100
 
@@ -25,7 +24,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   const secret = `whsec_${context.random(24).toString('hex')}`
   const createdAt = context.clock.now()
   return call.commit(function* () {
-    // Without the lock, two requests could both count one free place and both add an endpoint.
+    // The lock prevents two requests from using the same free place.
     yield* orgs.lock(key.org_id)
     if ((yield* webhooks.countEndpoints(key.org_id)) >= MAX_ENDPOINTS)
       return unprocessable(
@@ -45,7 +44,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   })
 }
 
-/** Checks a literal address. The sender checks a host name at each delivery, because its address may change. */
+/** Checks only an IP address. The sender checks a host name at each delivery, because its address may change. */
 function findTargetProblem(targets: Reach, url: URL): string | null {
   if (targets === 'nowhere') return 'this service sends no webhooks'
   const address = literalAddress(url)

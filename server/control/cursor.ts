@@ -3,8 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const tagBytes = 8
 
 /**
- * Returns a cursor (§2.5), which is opaque and signed. The cursor names the row where the page ends, so new or deleted
- * sessions do not shift later pages.
+ * Returns a signed cursor (§2.5). It names the row where the page ends, so that new or deleted sessions do not shift
+ * later pages.
  */
 export function writeCursor(secret: Buffer, seq: number): string {
   const body = Buffer.alloc(8)

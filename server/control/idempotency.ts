@@ -33,14 +33,14 @@ type StoredReply =
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
 /**
- * Thrown if a different instance stored an answer to this key first. This happens if this instance lost its claim
- * together with its connection to the database. The error rolls the transaction back, so no second object exists.
+ * Thrown if a different instance stored an answer to this key first, because a lost connection to the database ended
+ * the claim. The error rolls the transaction back, so that no second object exists.
  */
 export class IdempotencyKeyTaken extends Error {}
 
 /**
- * Thrown to roll the transaction back, so that a refusal is not stored: the same request may succeed later. Only the
- * refusal of a wrong checksum is final and stored.
+ * Rolls the transaction back, so that a refusal is not stored: the same request may succeed later. Only
+ * `checksum_mismatch` is final and stored.
  */
 export class RefusalNotStored extends Error {
   readonly refusal: Refusal
@@ -52,8 +52,7 @@ export class RefusalNotStored extends Error {
 }
 
 /**
- * A request claims its key while it is in progress. A crash ends the work and the claim together, so the key is free
- * again.
+ * A request claims its key while it is in progress. A crash also ends the claim, so the key is free again.
  */
 export class IdempotencyKeys {
   readonly #store: Store
@@ -70,7 +69,7 @@ export class IdempotencyKeys {
     const { orgId, key, fingerprint, requestId } = request
     const end = await this.#store.claims.take(`post ${orgId} ${key}`)
     const storedReply = await this.findStored(request).catch(async (error: unknown) => {
-      // Otherwise the key would count as in progress until the process ends.
+      // Without this call, the key would count as in progress until the process ends.
       await end?.()
       throw error
     })
@@ -114,7 +113,7 @@ export class IdempotencyKeys {
 
 type StoredCreation = { readonly kind: 'created'; readonly created: CreatedUpload }
 
-/** Leaves out the signed URLs of a created session, so that no stored answer is much larger than its session. */
+/** Leaves out the signed URLs of a created session, because they would make the stored answer large. */
 function storedForm(outcome: Outcome): Outcome | StoredCreation {
   if (outcome.kind !== 'ok' || outcome.created === undefined) return outcome
   return { kind: 'created', created: outcome.created }

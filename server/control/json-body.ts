@@ -3,7 +3,7 @@ import { type Checked, invalid, value } from '../answer.ts'
 
 export type JsonBody = { readonly raw: Buffer; readonly json: unknown }
 
-/** §2.1.4. `null` if the client disconnected. Stops reading at the limit, so a huge body uses only that much memory. */
+/** §2.1.4. Returns null if the client disconnected. Stops reading at the limit, to save memory. */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -32,7 +32,7 @@ async function readAtMost(
   const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve) => {
-    // If the client disconnected before this point, the events of the request have already fired.
+    // The events below do not fire again for a client that has already disconnected.
     if (request.destroyed) return resolve('aborted')
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length

@@ -19,7 +19,7 @@ export const listSessions: Handler = async (call) => {
   return ok(listView(call, page, rows.length > filter.limit ? page.at(-1)!.seq : null))
 }
 
-/** §2.5. The next page has the sessions whose `seq` is below `lastSeq`. Null if there is no next page. */
+/** §2.5. The next page begins below `lastSeq`, which is null if there is no next page. */
 export function listView(call: Call, page: readonly SessionRow[], lastSeq: number | null): List<Session> {
   return {
     object: 'list',
@@ -90,7 +90,6 @@ function readTime(text: string | null): number | null | 'malformed' {
   if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return 'malformed'
   const ms = Date.parse(text)
   if (Number.isNaN(ms)) return 'malformed'
-  // `Date.parse` drops the digits after the milliseconds. The times of sessions are whole milliseconds, so rounding up
-  // selects the same sessions as the exact time.
+  // `Date.parse` drops the digits after the milliseconds. Round up instead: sessions have whole milliseconds.
   return /\.\d{3}\d*[1-9]/.test(text) ? ms + 1 : ms
 }

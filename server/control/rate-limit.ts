@@ -24,7 +24,7 @@ export class RateLimiter {
     return this.#state(await this.#windows.count(bucket, this.#now()))
   }
 
-  /** For answers to requests that do not count towards a limit. */
+  /** The state for the answer to a request that does not count towards the limit. */
   uncounted(): RateState {
     return this.#state({ startedAt: this.#now(), used: 0 })
   }

@@ -43,8 +43,7 @@ export function checkCreateSession(body: unknown, minPartBytes: number): Checked
   if (result.kind === 'refusal') return result
   const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = result.value
   const input = { ...rest, part_size }
-  // Check the minimum outside the schema: the minimum is an option of the server, and building a schema per request is
-  // expensive.
+  // The minimum is an option of the server, so it is not in the schema: a schema for each request would be slow.
   if (part_size < minPartBytes) {
     return invalid('part_size', `part_size: must be at least ${minPartBytes}.`)
   }

@@ -22,7 +22,7 @@ const maxSmallBodyBytes = 256 * 1024
 /** Enough for 10,000 parts with their etags, pretty-printed. */
 const maxPartsBodyBytes = 4 * 1024 * 1024
 
-/** §4. A request that matches neither these nor the extra routes gets a 404. */
+/** §4 */
 const routes: readonly Route[] = [
   route('create', 'POST', '/v1/sessions', createSession, maxSmallBodyBytes),
   route('list', 'GET', '/v1/sessions', listSessions),

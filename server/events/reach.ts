@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net'
  * the local network.
  *
  * - `nowhere`: the sandbox inside the app. The app polls it and needs no webhooks.
- * - `internet`: the public internet. A server for several organisations must not send webhooks to itself.
+ * - `internet`: the public internet. The default of the server.
  * - `internet-and-loopback`: the public internet and this computer.
  * - `anywhere`: the public internet, this computer and private networks. Only the operator can allow this.
  */

@@ -15,8 +15,8 @@ export type WebhookPost = {
 }
 
 /**
- * The status of the receiver's answer, or why there is no answer. The reason never contains the URL, which may have a
- * secret.
+ * The status of the receiver's answer, or why there is no answer. The reason never contains the URL, because a URL may
+ * contain a secret.
  */
 export type PostResult = { readonly status: number } | { readonly reason: string }
 
@@ -45,13 +45,13 @@ export class WebhookClient {
   async post(url: string, { body, headers, signal }: WebhookPost): Promise<PostResult> {
     const { protocol } = new URL(url)
     const address = literalAddress(new URL(url))
-    // A literal address is not resolved, so check it here.
+    // `#checkedLookup` does not see a literal address, so check it here.
     if (address !== null && !mayReach(this.#targets, protocol, address)) return { reason: FORBIDDEN_ADDRESS }
     this.#transport ??= this.#load()
     // On a busy PC, the import of undici may take longer than the timeout, so the timeout starts after the import.
     const { undici, agents } = await this.#transport
-    // The timer keeps a reference to the timeout's signal. The garbage collector may collect a signal that only
-    // `AbortSignal.any` references, and the request would then never time out.
+    // Not `AbortSignal.timeout`: the garbage collector may collect a signal that only `AbortSignal.any` references, so
+    // the request would never time out. The timer keeps this signal alive.
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), answerTimeoutMs)
     try {

@@ -22,8 +22,8 @@ export type SenderDependencies = {
 }
 
 /**
- * Sends each queued event until its receiver answers with a 2xx status, for at most 24 hours. After a crash or an
- * error, a receiver may get an event twice.
+ * Sends each queued event until its receiver answers with a 2xx status, for at most 24 hours. A crash or an error may
+ * send an event twice.
  */
 export class WebhookSender {
   readonly #dependencies: SenderDependencies
@@ -57,14 +57,13 @@ export class WebhookSender {
   /** Does not wait for answers: a slow receiver must not delay the events for other receivers. */
   async #startDue(): Promise<number | null> {
     const { store, clock } = this.#dependencies
-    // Use one time for both queries. With two times, a delivery due in between would be in neither result.
+    // One time for both queries: with two times, both would miss a delivery that falls due in between.
     const now = clock.now()
     for (const delivery of await store.read(webhooks.due(now, maxInFlight + this.#inFlight.size))) {
       if (this.#inFlight.size >= maxInFlight) break
       if (this.#inFlight.has(delivery.id)) continue
       const attempt = this.#deliverIfFree(delivery)
-        // After an error, the result is not stored, so the sender repeats the delivery. It waits first, because the
-        // disk may be full.
+        // The result is not stored, so the sender repeats the delivery after a pause. The disk may be full.
         .catch(async (error: unknown) => {
           this.#dependencies.log(`event ${delivery.event_id} failed: ${String(error)}`)
           await sleep(retryDelayMs, undefined, { signal: this.#abort.signal }).catch(() => {})
@@ -72,8 +71,8 @@ export class WebhookSender {
         })
         .then((wasAttempted) => {
           this.#inFlight.delete(delivery.id)
-          // If this instance made no attempt, a different instance has the delivery, or the delivery was deleted. Then
-          // the next poll is early enough.
+          // Without an attempt, a different instance has the delivery or the delivery is gone, so the next poll is
+          // early enough.
           if (wasAttempted) this.wake()
         })
       this.#inFlight.set(delivery.id, attempt)

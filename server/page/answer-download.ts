@@ -48,7 +48,7 @@ export async function answerDownload(
   context.log(`${method} ${path} ${status} ${ms} ms ${requestId}${reasonOf(error)}`, fields)
 }
 
-/** A client that ends a download is no error. */
+/** It is no error if the client ends the download. */
 function reasonOf(error: unknown): string {
   const isClientGone = (error as { code?: string } | undefined)?.code === 'ERR_STREAM_PREMATURE_CLOSE'
   if (error === undefined || isClientGone) return ''

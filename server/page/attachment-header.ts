@@ -1,7 +1,7 @@
 /**
- * The `Content-Disposition` of a download. Clients choose file names, so the header contains no character of a name
- * that could end the header or change how a browser shows the name. All modern browsers read `filename*` (RFC 6266) and
- * ignore the ASCII name.
+ * The `Content-Disposition` of a download. Clients choose file names, so dangerous characters are replaced: those that
+ * could end the header, and those that change how a browser shows the name. All modern browsers read `filename*` (RFC
+ * 6266), not the ASCII name.
  */
 export function attachmentHeader(filename: string): string {
   // Format characters (`Cf`) include those that reverse the text, so that "cod.exe" looks like "exe.doc".

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../storage/byte-store.ts'
 
 /**
- * The range that a `Range` header requests. `whole`: there is no header, or one that the server may ignore, such as
- * several ranges in one request.
+ * The range that a `Range` header requests. `whole`: there is no header, or the server ignores it, for example because
+ * it names several ranges.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, from, to] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? []

@@ -15,7 +15,7 @@ export async function openLabPage(folder: string): Promise<LabPage | null> {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const [path = ''] = (request.url ?? '').split('?')
       if (answerPageFile(files, path, request, response)) return true
-      // Leave all other paths to the control API. It also answers the callers that the server refuses.
+      // The control API answers all other paths, and refuses foreign callers.
       if (!downloadPath.test(path) || context.refuseCaller(request) !== null) return false
       void answerDownload(context, request, response)
       return true

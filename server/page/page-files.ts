@@ -83,8 +83,7 @@ export function answerPageFile(
     'Content-Length': String(body.length),
     ...(acceptsGzip ? { 'Content-Encoding': 'gzip' } : {}),
     Vary: 'Accept-Encoding',
-    // The name of an asset contains a hash of its content, so browsers may keep it. `index.html` always has the same
-    // name.
+    // Browsers may keep an asset, because its name changes with its content. The name of `index.html` never changes.
     'Cache-Control': path === '/' ? 'no-cache' : 'public, max-age=31536000, immutable',
   })
   response.end(request.method === 'HEAD' ? undefined : body)

@@ -15,7 +15,6 @@ import { stations } from '../store/stations.ts'
 import { notComplete } from './answer-download.ts'
 import { signDownloadLink } from './download-link.ts'
 
-/** How many sessions one request searches at most. */
 const scanLimit = 5_000
 const maxSearchLength = 200
 const maxStations = 1_000
@@ -32,8 +31,8 @@ const readAccount: Handler = async ({ context, key }) => {
 }
 
 /**
- * The contract's list (§4.5) with a search. A page of the list may have fewer sessions than `limit`, even none,
- * although more pages follow. In this case, `searched_to` shows how far back in time this request has searched.
+ * The contract's list (§4.5) with a search. One request searches at most `scanLimit` sessions, so a page may be short
+ * or empty although more pages follow. `searched_to` is the time of the oldest session that the request searched.
  */
 const searchSessions: Handler = async (call) => {
   const request = checkFilter(call)

@@ -37,7 +37,7 @@ export function concludeFindings(inspection: Inspection, createdAtMs: number): F
 const segmentCountOf = (durationS: number): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.ceil(durationS / segmentS)))
 
-/** A recording cannot end after its session was created. A start before the year 2000 is not a real date. */
+/** An issue if the recording starts before the year 2000 or ends after its session was created. */
 function findClockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
   const { startMs, durationS } = inspection
   if (startMs === null) return null

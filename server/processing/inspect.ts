@@ -4,7 +4,7 @@ import type { Inspection as FileInspection, InspectionWarningCode } from '../../
 import { channelName, channelNames, emptyInspection, type Inspection } from './findings.ts'
 import type { Recording } from './recording.ts'
 
-/** The channel of a file whose content no inspector recognises. Then only the name of the file suggests a format. */
+/** The channel of a file by its name, for content that no inspector recognises. */
 const channelByExtension: Readonly<Record<string, string>> = {
   mp4: 'video',
   mkv: 'video',
@@ -25,10 +25,7 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/**
- * The time limit of one inspection. If a file has no index, its inspector reads the whole file. Meanwhile, this
- * instance of the server inspects no other session.
- */
+/** The time limit of one inspection, because other sessions wait for it. A file without an index is read completely. */
 const timeMs = 60_000
 
 const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
@@ -47,10 +44,10 @@ const issueCodes: Readonly<Record<InspectionWarningCode, string>> = {
   'took-too-long': 'inspection_incomplete',
 }
 
-/** The system killed the process that inspects. If this happens again, the recording may be the reason. */
+/** The system killed the process that inspects, perhaps because of the recording. */
 export class InspectionKilledError extends Error {}
 
-/** Inspects the content of a file. Rejects only for a reason outside the file, or with an `InspectionKilledError`. */
+/** Inspects the content of a file. Bad content is a finding, not a rejection. */
 export type InspectFile = (
   file: { readonly name: string; readonly size: number; readonly read: Recording['read'] },
   timeMs: number,

@@ -4,8 +4,8 @@ import { type IsolatedThread, startIsolatedThread } from './isolated-thread.ts'
 import type { FromThread } from './processing-job.ts'
 
 /**
- * How long the server waits after the time limit, before it ends the thread. Usually the thread itself stops at the
- * time limit, but the content of a file may keep the thread in a loop.
+ * After the time limit, the server waits this long before it ends the thread. Usually the thread itself stops at the
+ * limit, but the content of a file may keep it in a loop.
  */
 const defaultGraceMs = 10_000
 /** With this many first bytes, the inspectors recognise almost every format without a further read. */

@@ -8,8 +8,8 @@ import type { ToThread } from './processing-job.ts'
 const heapMb = 128
 
 /**
- * The thread that inspects, in this process or in a process of its own. `events` emits `message` and `exit`. `exit` has
- * a code, or the signal that ended the process.
+ * The thread that inspects, in this process or in a process of its own. `events` emits `message` and `exit`, with the
+ * exit code or the signal that ended the process.
  */
 export type IsolatedThread = {
   readonly events: EventEmitter
@@ -24,7 +24,7 @@ export type IsolatedThread = {
  * process cannot start.
  */
 export function startIsolatedThread(): IsolatedThread {
-  // The executable of the packaged app starts no other program, so there the thread runs in the server's own process.
+  // In the packaged app, the thread runs in the server's own process: the app's executable can start no other program.
   const isPackaged = (process as { readonly type?: string }).type === 'browser'
   return isPackaged ? threadHere(startThread()) : threadInChild(startChild())
 }
@@ -57,7 +57,7 @@ function startChild(): ChildProcess {
   })
   // Without a listener, an error would end the server.
   child.on('error', () => {})
-  // The system had no free process, file or memory. In this case, the child emits no `exit`.
+  // The system had no free process, file or memory, and no `exit` follows.
   if (child.pid === undefined) throw new Error('The system cannot start a process for the inspection.')
   child.unref()
   child.channel?.unref()

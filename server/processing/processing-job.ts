@@ -16,5 +16,5 @@ export type ToThread =
 export type FromThread =
   | { readonly kind: 'read'; readonly id: number; readonly offset: number; readonly length: number }
   | { readonly kind: 'inspected'; readonly inspection: Inspection }
-  /** The server could not read the recording. It knows the reason, so the message has none. */
+  /** The server could not read the recording. The message needs no reason, because the server knows it. */
   | { readonly kind: 'failed' }

@@ -10,11 +10,11 @@ import { concludeFindings, emptyInspection, type Inspection } from './findings.t
 import { type InspectFile, InspectionKilledError, inspect } from './inspect.ts'
 import { openRecording } from './recording.ts'
 
-/** How many sessions one query loads. The processor loads more after these. */
+/** How many sessions one query loads. */
 const batchSize = 20
 /** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
-/** If every inspection of a recording ends its process, the server gives up after this many. */
+/** If inspections of a recording keep ending their process, the server gives up after this many. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {
@@ -24,15 +24,15 @@ export type ProcessorDependencies = {
   readonly log: RequestLog
   readonly inspectFile: InspectFile
   /**
-   * Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. Returns false if
-   * nobody waits for an event.
+   * Queues the event in the transaction that ends processing, so that both happen or neither does. Returns false if
+   * nobody waits for the event.
    */
   readonly onFinished: (session: SessionRow) => Steps<boolean>
   readonly afterFinished: (status: Findings['status'], hasEvent: boolean) => void
 }
 
 type OpenAttempt = {
-  /** As it was at the beginning of the attempt. */
+  /** The row at the beginning of the attempt. */
   readonly session: SessionRow
   readonly parts: Promise<readonly PartRow[]>
   /** The result that is not stored yet. Null before the inspection has ended. */
@@ -41,9 +41,9 @@ type OpenAttempt = {
 }
 
 /**
- * How the sessions of one batch overlap. While the processor stores the result of one session, it already counts the
- * attempt of the next session. But it inspects the next session only after that result is stored. So if an inspection
- * ends this process, only the attempt of that inspection stays counted without a result.
+ * How the sessions of one batch overlap. While the result of one session is being stored, the processor already counts
+ * the attempt of the next session. But it begins the next inspection only after the result is stored. So if an
+ * inspection ends this process, no other attempt stays counted without a result.
  */
 type Turn = {
   readonly earlierStored: Promise<void>
@@ -72,7 +72,10 @@ export class Processor {
     this.#timer.wake()
   }
 
-  /** A session under inspection stays `processing`, and the next start or a different instance inspects it again. */
+  /**
+   * A session under inspection stays `processing`. After the next start, or on a different instance, it is inspected
+   * again.
+   */
   stop(): Promise<void> {
     this.#abort.abort()
     return this.#timer.stop()
@@ -91,7 +94,7 @@ export class Processor {
         stored = this.#processIfFree(id, { earlierStored, onInspected, failures }).then(async (isClaimed) => {
           hasClaimed ||= isClaimed
           onInspected()
-          // `#processIfFree` waits for the earlier sessions only if it processes this one. So wait here in any case.
+          // If `#processIfFree` skips this session, it does not wait for the earlier ones, so wait here.
           await earlierStored
         })
       })
@@ -103,13 +106,15 @@ export class Processor {
     return hasClaimed ? clock.now() : store.read(sessions.nextProcessingAfter(now))
   }
 
-  /** False if a different instance has the session, or after a failure. A failure does not stop the other sessions. */
+  /**
+   * False if a different instance has the session. A failure also returns false, and does not stop the other sessions.
+   */
   async #processIfFree(id: string, turn: Turn): Promise<boolean> {
     let release: (() => Promise<void>) | null = null
     try {
       release = await this.#dependencies.store.claims.take(`process ${id}`)
       if (release === null) return false
-      // The attempt is committed before the inspection, so it stays counted if the inspection ends this process.
+      // Count the attempt before the inspection, because the inspection may end this process.
       const attempt = this.#openAttempts.get(id) ?? (await this.#beginAttempt(id))
       // Null: since the query, a different instance has finished the session, or the session was deleted.
       if (attempt !== null) await this.#process(attempt, turn)
@@ -177,8 +182,8 @@ export class Processor {
   }
 
   /**
-   * A failure of the storage or the system is no fault of the recording, so the processor inspects the recording again.
-   * But if bytes are missing, the processing fails.
+   * After a failure of the storage or the system, the processor inspects the recording again. If bytes are missing,
+   * processing fails.
    */
   async #inspect({ session, ...attempt }: OpenAttempt): Promise<Inspection | 'not-inspected' | 'killed'> {
     const { store, bytes, log, inspectFile } = this.#dependencies

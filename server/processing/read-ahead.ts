@@ -4,8 +4,8 @@ const firstReadAheadBytes = 16 * 1024
 /** An instance inspects one recording at a time, so a window of this size takes little memory. */
 const maxReadAheadBytes = 1024 * 1024
 /**
- * A read behind a gap of at most this size counts as close: reading the gap takes less time than a request. A picture
- * that an inspector skips is such a gap.
+ * The largest gap, such as a skipped picture, behind which a read still reads ahead. Reading the gap takes less time
+ * than a request.
  */
 const maxGapBytes = 256 * 1024
 

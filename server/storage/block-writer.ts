@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 
 const blockBytes = 1 << 20
-/** Sync after this many bytes, so that the last sync is short. */
+/** The writer syncs after this many bytes, so that the last sync is short. */
 const syncEveryBytes = 4 << 20
 /** One block is being written, one waits, and a third is being filled. */
 const maxWaitingBlocks = 2
@@ -64,8 +64,8 @@ export class BlockWriter {
     this.#waitingBlocks += 1
     this.#lastWrite = this.#lastWrite
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // After a failure, write no more, but still take and free blocks, because the caller reads the body to its end.
-      // Then `end` throws.
+      // After a failure, blocks are freed without a write, because the caller reads the body to its end. `end` then
+      // throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waitingBlocks -= 1
@@ -99,8 +99,8 @@ async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, posit
 }
 
 /**
- * Frees the memory of a chunk now. The garbage collector counts a chunk as a hundred bytes of heap, so it would let
- * tens of megabytes accumulate. Works only for a chunk with a buffer of its own.
+ * Frees the memory of a chunk now. The garbage collector sees only a hundred bytes per chunk, so it would let tens of
+ * megabytes accumulate. Works only for a chunk with a buffer of its own.
  */
 function release(chunk: Buffer): void {
   const { buffer } = chunk

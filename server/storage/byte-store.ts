@@ -14,7 +14,7 @@ export type ReceiveResult =
   /** The client disconnected before the end. */
   | { readonly kind: 'aborted' }
 
-/** From `start` to before `end`. */
+/** Without the byte at `end`. */
 export type ByteRange = { readonly start: number; readonly end: number }
 
 /** Random access to the bytes of one part. */
@@ -25,9 +25,8 @@ export type ByteReader = {
 }
 
 /**
- * The port for stored bytes: files in a folder, or objects in S3. Each upload gets its own name. A part row names the
- * bytes once they are complete and durable. Bytes without a row are leftovers of an incomplete, replaced or deleted
- * part.
+ * The port for stored bytes: files in a folder, or objects in S3. Each upload gets its own name. The row of a part is
+ * written after its bytes are complete and durable. Bytes without a row are leftovers.
  */
 export type ByteStore = {
   newName(sessionId: string, number: number): string

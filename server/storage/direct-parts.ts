@@ -16,8 +16,8 @@ export type DirectUpload = {
 }
 
 /**
- * Uploads that bypass the server. The checksum is unknown when a URL is signed, so the signature does not cover the
- * checksum header. The storage itself must compare the bytes with this header.
+ * Uploads that bypass the server. When a URL is signed, the checksum is still unknown. So the signature does not cover
+ * it, and the storage must compare the bytes with the checksum header.
  */
 export type DirectParts = {
   /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */
@@ -38,10 +38,9 @@ const concurrentCopies = 8
 type Stores = { readonly store: Store; readonly bytes: ByteStore; readonly directParts: DirectParts | null }
 
 /**
- * Records the parts that a station uploaded directly. The storage copies each part first, because the station can
- * overwrite its upload until the URL expires. A part must not change after the server has verified it. The uploads stay
- * until the session is complete, because the station may replace an upload at any moment, and a removal could delete
- * the replacement.
+ * Records the parts that a station uploaded directly. The storage copies each part first: a part must not change after
+ * the server has verified it, but the station can overwrite its upload until the URL expires. An upload is not removed
+ * at once, because this could delete its replacement.
  */
 export async function adoptDirectParts(stores: Stores, session: SessionRow): Promise<void> {
   const { directParts } = stores
@@ -62,8 +61,8 @@ export async function adoptDirectParts(stores: Stores, session: SessionRow): Pro
 }
 
 /**
- * Call it after a session is completed or deleted. The clean-up removes the uploads that arrive later or that a crash
- * left behind.
+ * Call it after a session is completed or deleted. The clean-up removes what arrives later or what a crash left
+ * behind.
  */
 export async function removeDirectUploads(directParts: DirectParts | null, sessionId: string): Promise<void> {
   if (directParts === null) return

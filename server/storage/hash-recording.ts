@@ -10,8 +10,8 @@ export type RecordingHash = { readonly sha256: string; readonly bytesRead: numbe
 const SLOW_HASH_FACTOR = 4
 
 /**
- * SHA-256 of all parts in order, continued from `prefix` if that saves time. It reads in slices, so that other requests
- * run in between. `gone`: bytes are missing, normally because the session was deleted meanwhile.
+ * SHA-256 of all parts in order, continued from `prefix` if that saves time. `gone`: bytes are missing, normally
+ * because the session was deleted meanwhile.
  */
 export async function hashRecording(
   bytes: ByteStore,
@@ -33,7 +33,7 @@ export async function hashRecording(
   return { sha256: hash.digest(), bytesRead }
 }
 
-/** A slow hash of many remaining parts would take longer than a fast hash of all parts. */
+/** A slow hash of the remaining parts may take longer than a fast hash of all parts. */
 const savesTime = ({ hash, parts: hashed }: PrefixHash, parts: readonly PartRow[]): boolean =>
   hash.isFast || (parts.length - hashed) * SLOW_HASH_FACTOR < parts.length
 

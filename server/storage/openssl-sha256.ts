@@ -18,7 +18,7 @@ type Library = {
   readonly final: (digest: Buffer, state: Buffer) => number
 }
 
-/** Undefined before the first use. Null on a system other than Linux, and on Linux without OpenSSL 3. */
+/** Undefined before the first use. Null without OpenSSL 3, and on every system other than Linux. */
 let library: Library | null | undefined
 
 /** About eight times faster than WebAssembly. Only on Linux does the library of OpenSSL have a fixed name. */

@@ -30,8 +30,8 @@ export class PartFiles implements ByteStore {
   }
 
   /**
-   * Opens the folder and removes the leftovers (`PartUsage`). If `usage` is null, it removes nothing: other instances
-   * may be writing, or the command `clean-up` lists the files first.
+   * Opens the folder and removes the leftovers (`PartUsage`). If `usage` is null, it removes nothing, because other
+   * instances may be writing, or because `clean-up` lists the files first.
    */
   static async open(dataFolder: string, random: RandomBytes, usage: PartUsage | null): Promise<PartFiles> {
     const folder = join(dataFolder, partsFolder)
@@ -131,7 +131,7 @@ export class PartFiles implements ByteStore {
     })
   }
 
-  /** Syncs the folder. Calls during a sync share the next sync, because the running one may miss their names. */
+  /** Syncs the folder. A running sync may miss the names of later calls, so these calls share the next sync. */
   #syncNames(): Promise<void> {
     const current = this.#sync
     if (current === null) {

@@ -6,8 +6,8 @@ import { loadResumableSha256, type ResumableSha256 } from './resumable-sha256.ts
 export type PrefixHash = { readonly parts: number; readonly hash: ResumableSha256 }
 
 /**
- * Loads the stored hash of the first parts. Null if no hash is stored, if one of these parts was replaced, or if the
- * stored hash cannot be loaded.
+ * Loads the stored hash of the first parts. Null if there is none, if it cannot be loaded, or if one of these parts
+ * was replaced.
  */
 export async function loadPrefix(
   row: PrefixHashRow | undefined,

@@ -18,9 +18,9 @@ export type PrefixHasherDependencies = {
 }
 
 /**
- * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The state
- * is in the store, so any instance can continue. All of this only saves time, so the hasher logs errors and does not
- * retry. It does not log missing bytes, because they only mean that the session was deleted or a part was replaced.
+ * Hashes the first parts of a session while later parts still arrive, so that completion reads only the rest. The
+ * state is in the store, so any instance can continue. This only saves time, so the hasher does not retry after an
+ * error. Missing bytes are no error: the session was deleted or a part was replaced.
  */
 export class PrefixHasher {
   readonly #dependencies: PrefixHasherDependencies
@@ -34,7 +34,7 @@ export class PrefixHasher {
 
   /** Call it after a part was stored. */
   wake(session: PartPlan & { readonly id: string }): void {
-    // If there is a single part, the station completes the session right after it. Hashing it earlier saves no time.
+    // With a single part, hashing it early saves no time, because completion follows at once.
     if (this.#isStopped || session.bytes < this.#dependencies.minBytes || partCount(session) === 1) return
     this.#waiting.add(session.id)
     this.#start()
@@ -55,7 +55,7 @@ export class PrefixHasher {
 
   async #runAll(): Promise<void> {
     for (const sessionId of this.#waiting) {
-      // Removed first: a part that arrives meanwhile adds the session again.
+      // Remove the session first, because a part that arrives meanwhile adds it again.
       this.#waiting.delete(sessionId)
       if (this.#isStopped) return
       await this.#runIfFree(sessionId).catch((error: unknown) => {

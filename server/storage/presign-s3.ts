@@ -16,8 +16,7 @@ export type PresignInput = {
 
 /**
  * Makes a presigned URL of S3 (AWS Signature Version 4). The same input gives the same URL, because a repeated answer
- * must equal the first one (§8). The SDK's presigner would be too slow: it runs its whole request pipeline for each
- * URL, and a session may have 10,000 URLs.
+ * must equal the first one (§8). For a session with 10,000 URLs, the presigner of the SDK is too slow.
  */
 export function presignS3(input: PresignInput): string {
   const { method, url, region, credentials, lifetimeS } = input

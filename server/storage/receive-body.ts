@@ -11,8 +11,8 @@ export type BodyTarget = {
 }
 
 /**
- * Streams a body to a file while hashing it, and resolves when the file is on disk. Reading from the socket waits for
- * the disk, so memory use stays constant for any size. `null` if the client disconnected before the end.
+ * Streams a body to a file, hashes it and resolves when the file is on disk. Reading from the socket waits for the
+ * disk, so a large body needs no more memory. Null if the client disconnected before the end.
  *
  * It uses events, because `for await` joins waiting chunks and so copies every byte once more.
  */

@@ -41,8 +41,8 @@ const idleTimeoutMs = 60_000
 const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Stores the bytes as objects of an S3 bucket, one object for each part. It does not use multipart uploads: completion
- * reads the parts to verify the whole file, and an unfinished multipart upload cannot be read.
+ * Stores each part as an object of an S3 bucket. Multipart uploads do not work: completion reads the parts to verify
+ * the whole file, and an unfinished multipart upload cannot be read.
  */
 export class S3Bytes implements ByteStore {
   readonly #client: S3Client
@@ -61,8 +61,8 @@ export class S3Bytes implements ByteStore {
       // Storages other than AWS rarely have a DNS name for each bucket.
       ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
       ...(location.credentials === undefined ? {} : { credentials: location.credentials }),
-      // By default, the SDK sends its own checksums as trailers, which older storages do not read. The signed SHA-256
-      // already protects the bytes.
+      // The SDK's own checksums are trailers, which older storages do not read. The signed SHA-256 already protects the
+      // bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Otherwise the SDK writes warnings to the terminal.
@@ -80,7 +80,7 @@ export class S3Bytes implements ByteStore {
     return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
   }
 
-  /** Throws a StartError if the settings do not suffice to sign URLs of the storage. */
+  /** Throws a StartError if a setting for signed URLs is missing. */
   directParts(): DirectParts {
     const { endpoint, credentials } = this.#location
     if (endpoint === undefined || credentials === undefined)
@@ -99,8 +99,7 @@ export class S3Bytes implements ByteStore {
     const md5 = expected.wantsMd5 ? createHash('md5') : null
     const verifiedBody = new VerifiedBody(expected.sha256, md5)
     const abort = new AbortController()
-    // `pipe` does not forward errors. If the body is wrong or the client is gone, abort the request to S3, which then
-    // keeps no incomplete object.
+    // `pipe` does not forward errors. After an error, abort the request to S3, so that S3 stores no incomplete object.
     verifiedBody.once('error', () => abort.abort())
     body.once('error', () => verifiedBody.destroy(new ClientGone()))
     body.once('close', () => {
@@ -213,10 +212,7 @@ export class S3Bytes implements ByteStore {
 class BadDigest extends Error {}
 class ClientGone extends Error {}
 
-/**
- * Forwards a body, but forwards the last chunk only if the SHA-256 is right. So a wrong body never reaches the storage
- * completely.
- */
+/** Forwards the last chunk of a body only if the SHA-256 is right, so the storage never gets all of a wrong body. */
 class VerifiedBody extends Transform {
   readonly #expected: Buffer
   readonly #sha256 = createHash('sha256')

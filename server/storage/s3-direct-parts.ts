@@ -18,7 +18,7 @@ export type DirectTarget = {
   readonly credentials: S3Credentials
 }
 
-/** Stations write only to this folder, so a signed URL cannot change an object that the server stored. */
+/** Stations write only here, so a signed URL cannot change an object that the server stored. */
 const folder = 'direct/'
 
 /** The session and the part in the name of a station's upload. Null for any other name. */
@@ -61,7 +61,7 @@ export class S3DirectParts implements DirectParts {
         new CopyObjectCommand({
           Bucket: bucket,
           Key: prefix + name,
-          // The storage decodes this header, and the SDK does not encode it.
+          // The storage expects an encoded header, but the SDK does not encode it.
           CopySource: encodePath(`${bucket}/${this.#key(sessionId, number)}`),
           CopySourceIfMatch: etag,
         }),

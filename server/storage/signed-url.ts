@@ -8,14 +8,14 @@ export type UrlSigner = {
   readonly secret: Buffer
   readonly uploadUrl: string
   readonly checksumHeader: string
-  /** Set if stations upload directly to the storage and bypass the server. */
+  /** Null if stations upload to the server. */
   readonly directParts: DirectParts | null
 }
 
 /**
- * If `directParts` is set, it signs the URL. Otherwise this function signs an S3-like URL of the storage server. The
- * checksum is unknown at that time. So the query only names the required header (`X-Amz-SignedHeaders`), and the
- * storage server checks the header's value on arrival.
+ * Signs a URL of the storage itself if stations upload there directly, otherwise an S3-like URL of the storage server.
+ * The checksum is still unknown. So the query only names its header (`X-Amz-SignedHeaders`), and the storage server
+ * checks the value when the part arrives.
  */
 export function signPartUrl(
   signer: UrlSigner,

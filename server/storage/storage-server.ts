@@ -20,7 +20,7 @@ export function createStorageServer(context: ServiceContext): Server {
   }
   const timeouts = { headMs: context.limits.clientTimeoutMs, requestMs: 0 }
   const server = createBoundedServer(timeouts, handle, context.tls)
-  // With `Expect: 100-continue`, the client gets a refusal before it sends hundreds of megabytes.
+  // A client that waits for `100 Continue` gets a refusal before it sends hundreds of megabytes.
   server.on('checkContinue', handle)
   // An upload may take hours, but must make progress.
   server.setTimeout(context.limits.clientTimeoutMs, (socket) => socket.destroy())

@@ -14,9 +14,7 @@ export type StoreResult =
   | { readonly kind: 'refused'; readonly error: StorageError }
   | { readonly kind: 'aborted' }
 
-/**
- * Writes the bytes first, then the row, then the answer. After a kill at any point, the part is complete or absent.
- */
+/** Writes the bytes first, then the row. So even after a kill, the part is either complete or absent. */
 export async function storePart(
   context: ServiceContext,
   request: IncomingMessage,

@@ -31,7 +31,7 @@ export type AuditEntry = {
 
 export type AuditRow = Required<AuditEntry> & { readonly seq: number }
 
-/** Add each entry in the transaction of its change, so that after a crash both exist or neither does. */
+/** Add each entry in the transaction of its change. */
 export const audit = {
   *add(entry: AuditEntry): Steps<void> {
     yield* send(

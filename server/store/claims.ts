@@ -1,9 +1,8 @@
 import type { Steps } from './steps.ts'
 
 /**
- * Across all instances, at most one request or worker holds a name. An unreleased claim ends with its process, or
- * earlier if the process loses its connection to the database. Claims only avoid double work: every transaction still
- * checks its own conditions.
+ * Across all instances, at most one request or worker holds a name. A claim ends at the latest with its process or its
+ * connection to the database. Claims only avoid double work: every transaction still checks its own conditions.
  */
 export type Claims = {
   /** Null if the name is taken. Otherwise returns a function that releases it. */

@@ -8,18 +8,17 @@ const maxNormalLagMs = 60_000
 const batchSize = 1_000
 
 /**
- * For the sessions up to `seq`: the newest `created_at`, and the largest lag. A session lags if a session with a
- * smaller `seq` has a newer `created_at`.
+ * The newest `created_at` and the largest lag of the sessions up to `seq`. A session lags if an earlier session
+ * (smaller `seq`) has a newer `created_at`.
  */
 type Measured = { readonly seq: number; readonly newestMs: number; readonly lagMs: number }
 
 const nothingMeasured: Measured = { seq: 0, newestMs: 0, lagMs: 0 }
 
 /**
- * Measures a large `max_created_lag_ms` again, because triggers only increase it. Otherwise, if the clock of a server
- * was wrong, lists of a time range would stay slow even after the sessions with a wrong time were deleted. It reads in
- * batches and lets other requests run in between, because with SQLite, one query over a million sessions would block
- * all requests.
+ * Measures a large `max_created_lag_ms` again, because triggers only increase it. Otherwise, after a server's clock
+ * was wrong, lists of a time range would stay slow for ever. Reads in batches: with SQLite, one query over a million
+ * sessions would block all requests.
  */
 export async function measureCreatedLags(store: Store, isStopped: () => boolean): Promise<void> {
   for (const { id } of await store.read(orgsWithLag())) {
@@ -54,7 +53,7 @@ function* measureBatch(orgId: string, before: Measured): Steps<Measured | null> 
   return measured
 }
 
-/** Measures the rest under the lock, so that no session is created meanwhile. */
+/** Measures the remaining sessions under a lock, so that no more are created meanwhile. */
 function* storeLag(orgId: string, before: Measured): Steps<void> {
   yield* orgs.lock(orgId)
   let measured = before

@@ -13,7 +13,7 @@ export type IdempotencyRow = {
 export const idempotency = {
   get: (orgId: string, key: string): Steps<IdempotencyRow | undefined> =>
     first('SELECT * FROM idempotency WHERE org_id = @orgId AND key = @key', { orgId, key }),
-  /** False if a request on a different instance has used the key since `expiredAt`. */
+  /** False if a different instance used the key after `expiredAt`. */
   *put(row: IdempotencyRow, expiredAt: number): Steps<boolean> {
     const changes = yield* change(
       `INSERT INTO idempotency (org_id, key, fingerprint, created_at, request_id, answer)

@@ -21,8 +21,8 @@ export const meta = {
     return (yield* meta.get(name))!
   },
   /**
-   * When a server first used this database. Older bytes may belong to a database that was lost and whose backup is not
-   * restored yet. So the server never deletes them.
+   * When a server first used this database. The server never deletes older bytes: they may belong to a lost database
+   * that is restored later.
    */
   *firstUsedAtMs(nowMs: number): Steps<number> {
     return Number(yield* meta.setOnce('first_used_at_ms', String(nowMs)))

@@ -6,9 +6,7 @@ export type Quota = { readonly max_bytes: number | null; readonly max_sessions: 
 export type OrgRow = Quota & {
   readonly id: string
   readonly name: string
-  /**
-   * Triggers count all existing sessions, including incomplete uploads, because the server reserves the space for them.
-   */
+  /** Triggers count all existing sessions. Incomplete uploads count too, because their space is reserved. */
   readonly used_bytes: number
   readonly used_sessions: number
 }

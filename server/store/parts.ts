@@ -1,7 +1,7 @@
 import { meta } from './meta.ts'
 import { all, first, type Steps, send } from './steps.ts'
 
-/** A file is a leftover if no part row names it, and if it is not older than the database. */
+/** A file is a leftover if no part row names it, unless it is older than the database. */
 export type PartUsage = { readonly usedNames: ReadonlySet<string>; readonly firstUsedAtMs: number }
 
 export type PartRow = {

@@ -4,7 +4,7 @@ import { first, type Steps, send } from './steps.ts'
 export type PrefixHashRow = {
   readonly session_id: string
   readonly parts: number
-  /** Identifies the bytes of these parts. After one of them is replaced, the server ignores the row. */
+  /** Identifies the bytes of these parts. If a part was replaced, the server ignores the row. */
   readonly files: string
   readonly state: string
 }

@@ -14,7 +14,7 @@ export function memoryRateWindows(): RateWindows {
   return {
     async count(bucket, now) {
       const window = windows.get(bucket)
-      // If the clock was set back, start a new window; the old one could last for hours.
+      // If the clock was set back, the old window could last for hours, so start a new one.
       if (window !== undefined && now >= window.startedAt && now < window.startedAt + rateWindowMs) {
         window.used += 1
         return { ...window }

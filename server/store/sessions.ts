@@ -17,7 +17,7 @@ export type SessionRow = {
   /** The time at which the station completed the upload. */
   readonly uploaded_at: number | null
   readonly processing_due_at: number | null
-  /** Inspections that have begun, except those that an outage or an orderly stop of the server interrupted. */
+  /** How many inspections have begun. Those that an outage or an orderly stop interrupted do not count. */
   readonly inspection_attempts: number
   readonly processed_at: number | null
   readonly recorded_at: number | null
@@ -72,7 +72,7 @@ export const sessions = {
   /** Locks the session, so that no other transaction changes it before this transaction ends. */
   lock: (id: string): Steps<SessionRow | undefined> =>
     firstLocked('SELECT * FROM sessions WHERE id = @id', { id }),
-  /** Before this step, lock the session and check that it is uploading. */
+  /** The caller has locked the session and checked that it is uploading. */
   startProcessing(id: string, uploadedAt: number, dueAt = uploadedAt): Steps<void> {
     const sql = `UPDATE sessions SET status = 'processing', uploaded_at = @uploadedAt, processing_due_at = @dueAt
        WHERE id = @id AND status = 'uploading'`
@@ -103,10 +103,7 @@ export const sessions = {
        RETURNING *`,
       { id },
     ),
-  /**
-   * Undoes `beginInspection`, because the attempt ended for a reason outside the recording. The next inspection is due
-   * at `dueAt`.
-   */
+  /** Undoes `beginInspection` if the recording is not the reason why the attempt ended. */
   *postponeInspection(id: string, dueAt: number): Steps<void> {
     yield* send(
       `UPDATE sessions SET processing_due_at = @dueAt, inspection_attempts = inspection_attempts - 1
@@ -114,7 +111,7 @@ export const sessions = {
       { id, dueAt },
     )
   },
-  /** Keeps the attempt of `beginInspection` counted, because the recording may be the reason why the attempt ended. */
+  /** Like `postponeInspection`, but the attempt still counts, because the recording may be the reason why it ended. */
   *repeatInspection(id: string, dueAt: number): Steps<void> {
     yield* send(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
       id,
@@ -137,7 +134,7 @@ export const sessions = {
   },
   /**
    * Unfinished uploads from before the given time, oldest first. The plus signs keep the database from reading every
-   * session in the order of `seq` to find the few unfinished ones.
+   * session in the order of `seq`.
    */
   abandoned: (createdBefore: number, afterSeq: number, limit: number): Steps<SessionRow[]> =>
     all(
@@ -189,10 +186,10 @@ export type SearchResult = {
 const searchedColumns = ['filename', 'device', 'notes', 'id']
 
 /**
- * Adds limits of `seq` that enclose all sessions of the time range. The list is in the order of `seq`, so without these
- * limits the database would first read every newer session. If a session is older than the time range by more than
- * `max_created_lag_ms`, all sessions with a smaller `seq` are older than the time range too. The same holds for newer
- * sessions and a larger `seq`.
+ * Adds limits of `seq` that enclose all sessions of the time range. Without them, the database would first read every
+ * newer session, because the list is in the order of `seq`. If a session is more than `max_created_lag_ms` older than
+ * the range, the sessions with a smaller `seq` are outside the range too. The same holds for newer sessions and a
+ * larger `seq`.
  */
 function* narrowSeq(filter: SessionFilter): Steps<SessionFilter> {
   const { orgId, createdGte = null, createdLt = null, beforeSeq = Infinity } = filter

@@ -7,9 +7,9 @@ export type StationRow = {
   readonly device: string
   readonly sessions: number
   readonly bytes: number
-  /** The time of the station's newest session, even if this session was deleted since then. */
+  /** The time of the station's newest session, even after its deletion. */
   readonly last_session_at: number
-  /** The time of the station's last completed upload, even if its session was deleted since then. */
+  /** The time of the station's last completed upload, even after its session was deleted. */
   readonly last_upload_at: number | null
 }
 

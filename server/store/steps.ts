@@ -1,4 +1,4 @@
-/** The values of the named parameters. SQLite and PostgreSQL both get text, including JSON, unchanged. */
+/** The values of the named parameters. JSON is passed as text. */
 export type Params = Readonly<Record<string, string | number | null>>
 
 export type Query = {
@@ -13,9 +13,8 @@ export type Query = {
 export type QueryResult = { readonly rows: readonly unknown[]; readonly changes: number }
 
 /**
- * Database work, written once for both engines. Each `yield*` of a query is one step. SQLite runs all steps without a
- * break, and writes that arrive together share one commit. With PostgreSQL, the server awaits each step, except `send`
- * in a transaction. The SQL uses `@name` for parameters and only syntax that both engines share.
+ * Database work for both engines, in SQL that both understand. Each `yield*` of a query is one step. SQLite runs all
+ * steps without a break. With PostgreSQL, the server awaits each step, except `send` in a transaction.
  */
 export type Steps<T> = Generator<Query, T, QueryResult>
 
@@ -38,8 +37,8 @@ export function* change(sql: string, params: Params = {}): Steps<number> {
 }
 
 /**
- * Changes rows like `change`, but does not report how many. In a transaction, PostgreSQL gets the next step at once,
- * and a failure appears at the latest when the transaction ends.
+ * Like `change`, but does not report how many rows changed. In a PostgreSQL transaction, the next step does not wait
+ * for the answer, so a failure may appear only at the end.
  */
 export function* send(sql: string, params: Params = {}): Steps<void> {
   yield { sql, params, locksRows: false, needsResult: false }

@@ -13,13 +13,11 @@ export type Store = {
    * retry.
    */
   write<T>(work: () => Steps<T>): Promise<T>
-  /** Like `write`, for work of exactly one step: such a step is a transaction by itself. */
+  /** Like `write`, for a single step, which is a transaction by itself. */
   writeOne<T>(step: Steps<T>): Promise<T>
   readonly claims: Claims
   readonly rates: RateWindows
-  /**
-   * The interval at which a worker polls for work that a different instance left. Null if there is only one instance.
-   */
+  /** How often a worker looks for work that a different instance has queued. Null if there is only one instance. */
   readonly pollIntervalMs: number | null
   close(): Promise<void>
 }

@@ -78,9 +78,9 @@ export const webhooks = {
     )
   },
   /**
-   * The endpoints take turns, so that a receiver with many slow deliveries does not delay the other receivers. A silent
-   * receiver may have very many deliveries, and reading all of them would block SQLite's other requests. So `due` reads
-   * only the first deliveries of each endpoint.
+   * The endpoints take turns, so that a receiver with many slow deliveries does not delay the others. Reads only the
+   * first deliveries of each endpoint: reading all deliveries to a silent receiver would block SQLite's other
+   * requests.
    */
   *due(now: number, limit: number): Steps<DeliveryRow[]> {
     const endpoints = yield* all<{ readonly id: string }>(

@@ -1,9 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Detects that the PC slept. Suspend events can be missing or doubled, so the detector compares the clocks. Call the
- * returned function every `intervalMs`. It returns by how many milliseconds the time since the last call exceeds
- * `intervalMs`.
+ * Detects by the clocks that the PC slept, because suspend events can be missing or doubled. Call the returned
+ * function every `intervalMs`. It returns how many milliseconds late the call is.
  */
 export const sleepDetector = (clock: Clock, intervalMs: number) => {
   let lastWallMs = clock.wallMs()

@@ -1,7 +1,7 @@
 /**
  * The wire types of the service's control API (version 1). The file has only types: the client validates answers with
- * its own tolerant schemas, and the server validates requests with its own strict ones. So neither inherits a mistake
- * of the other. Section numbers (§) refer to the service's contract.
+ * its own tolerant schemas, and the server validates requests with its own strict ones. So a mistake of one side does
+ * not hide a mistake of the other. Section numbers (§) refer to the service's contract.
  */
 
 /** §3 */

@@ -18,7 +18,7 @@ export const eventTypes = [
 /** The events that report a new state of a station's recordings. */
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
-/** §4.7: an HTTPS URL. Plain HTTP is allowed only for an address on this PC, as for the service's address. */
+/** §4.7: an HTTPS URL, or an HTTP URL on this PC. */
 const webhookUrl = calledUrlSchema('type the URL that the service calls')
 
 export const newEndpoint = z.strictObject({
@@ -50,9 +50,8 @@ export type ReceiverState = {
 }
 
 /**
- * The reason for refusing a delivery: a `RefusalReason` of `verify-webhook.ts`, or a body that is too large. This type
- * repeats the values of `RefusalReason`, because the page must not import a module that needs Node. The receiver
- * (`webhook-receiver.ts`) assigns a `RefusalReason` to this type, so the compiler finds a missing value.
+ * Why a delivery was refused. Repeats the values of `RefusalReason` (`verify-webhook.ts`), because the page must not
+ * import a module that needs Node. The compiler finds a missing value in `webhook-receiver.ts`.
  */
 export type DeliveryRefusal =
   | 'header-missing'

@@ -17,7 +17,7 @@ export type InspectionLimits = {
   readonly signal?: AbortSignal
 }
 
-/** The limit for one read. It keeps the memory of an inspection, with all unpacked data, below 64 MB. */
+/** The limit for one read, so that an inspection with all its unpacked data stays below 64 MB. */
 export const MAX_READ_BYTES = 16 << 20
 /** Small reads share a window of this size: headers are close together. */
 const WINDOW_BYTES = 4096
@@ -32,7 +32,7 @@ export class TimeLimitError extends Error {}
 /** The source could not be read. The content is unknown. */
 export class SourceError extends Error {}
 
-/** Reads a source within limits. A forged length never causes a large allocation or an endless inspection. */
+/** Reads a source within limits. So a forged length cannot cause a large allocation or an endless inspection. */
 export class BoundedReader {
   readonly source: ByteSource
   readonly #limits: InspectionLimits
@@ -60,10 +60,7 @@ export class BoundedReader {
     return source === null ? null : this.#createReader(source)
   }
 
-  /**
-   * A reader with its own window, for a second position in the file. If both positions shared a window, each would
-   * evict the bytes of the other.
-   */
+  /** A reader with its own window, for code that reads at two positions of the file in turn. */
   fork(): BoundedReader {
     return this.#createReader(this.source)
   }
@@ -127,7 +124,7 @@ export class BoundedReader {
   }
 }
 
-/** Converts a 64-bit number of the file. A number larger than any file size means damage. */
+/** Converts a 64-bit size or position. One beyond any file size means damage. */
 export const safeNumber = (value: bigint): number => {
   if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < 0n) throw new DamagedError(`${value} is too large.`)
   return Number(value)

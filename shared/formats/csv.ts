@@ -53,8 +53,8 @@ function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
 }
 
 /**
- * Guesses the unit of a time column whose name has none. A time of 100 billion seconds would be in the year 5138. So a
- * larger number is in milliseconds, microseconds or nanoseconds.
+ * Guesses the unit of a time column whose name does not give it. A number above 100 billion cannot be seconds: it
+ * would be after the year 5138.
  */
 function guessUnit(number: number): string {
   if (Math.abs(number) < 1e11) return 's'

@@ -10,9 +10,9 @@ import type {
 import { cutText } from './text.ts'
 import { TimeGrid } from './time-grid.ts'
 
-/** Channels beyond this number are not listed. A warning reports that the recording has more. */
+/** Further channels are not listed, but a warning reports that there are more. */
 export const MAX_CHANNELS = 1_000
-/** Channels beyond this number are listed without a timeline. */
+/** Further channels have no timeline. */
 const MAX_TIMELINES = 100
 const MAX_WARNINGS = 20
 /** The largest date of JavaScript. */
@@ -108,14 +108,11 @@ export class Findings {
   startMs: number | null = null
   durationS: number | null = null
   /**
-   * True if the time limit ended the inspection before it had read all messages. The time of the last message that it
-   * read is then not the end of the recording.
+   * True if the inspection reached its time limit before it had read all messages. The last message that it read is
+   * then not the end of the recording.
    */
   hasMoreMessages = false
-  /**
-   * The offset from the times of the file to dates. Null if the times count from the start of the recording and the
-   * date of that start is unknown.
-   */
+  /** What to add to the times of the file to get dates. Null if the times count from a start with an unknown date. */
   dateOffsetMs: number | null = 0
   #grid = new TimeGrid()
   readonly #channels = new Map<string | number, ChannelTally>()

@@ -14,12 +14,9 @@ type StreamInfo = {
 }
 
 const headerBytes = 4 + 4 + 34
-/**
- * Sluice searches this many bytes at the end for the last frame. Even the largest frame, 65,535 samples of 8 channels,
- * usually fits.
- */
+/** Sluice searches this many bytes at the end for the last frame. Almost every frame fits. */
 const tailBytes = 1 << 20
-/** In a real file, the first candidate is the last frame. A forged file may have many, so the search stops early. */
+/** In a real file, the first candidate is the last frame. A forged file may have many candidates. */
 const maxCandidates = 8
 /** Some taggers append an ID3v1 tag: "TAG" and 125 more bytes. */
 const tagBytes = 128

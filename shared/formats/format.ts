@@ -13,7 +13,7 @@ export type Format = {
   readonly name: RecordingFormat
   /** `head` is shorter than `HEAD_BYTES` if the file is; `fileName` is in lower case. */
   readonly matches: (head: Buffer, fileName: string) => boolean
-  /** Finds whether the file has its proper end. Reads little of the file, because the settle stage calls it often. */
+  /** Checks whether the end of the file is missing. Must be fast, because the settle stage calls it often. */
   readonly findEnd: (reader: BoundedReader) => Promise<EndMark>
   /** Fills `findings`. If it throws because of the content or the time limit, the findings so far still count. */
   readonly inspect: (reader: BoundedReader, findings: Findings) => Promise<void>

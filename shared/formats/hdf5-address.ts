@@ -2,7 +2,7 @@ import { DamagedError } from './bounded-reader.ts'
 
 const undefinedAddress = 0xffff_ffff_ffff_ffffn
 
-/** Reads an address or a length of 64 bits. Infinity for the undefined address, at which nothing is stored. */
+/** Reads an address or a length of 64 bits. Infinity for the undefined address, which means that nothing is stored. */
 export function addressOf(bytes: Buffer, at: number): number {
   if (at + 8 > bytes.length) throw new DamagedError('A structure of the file is too short.')
   const address = bytes.readBigUInt64LE(at)

@@ -3,8 +3,8 @@ import { addressOf, bytesForLimit, numberOf } from './hdf5-address.ts'
 import { FractalHeap } from './hdf5-heap.ts'
 
 /**
- * The type of a B-tree that orders the links of a group by the hashes of their names. Each record has such a hash, and
- * the ID of the link in the heap.
+ * The type of a B-tree that orders the links of a group by the hashes of their names. Each record has a hash, then the
+ * ID of the link in the heap.
  */
 const linksByName = 5
 const hashBytes = 4
@@ -71,8 +71,8 @@ async function* readHeapIds(reader: BoundedReader, treeAt: number): AsyncGenerat
 }
 
 /**
- * For each level: the size of a pointer to a child node, and of the record count in that pointer. The sizes depend on
- * how many records the child and the nodes below it can have.
+ * For each level: the size of a pointer to a child node, and the size of the record count in it. Both depend on how
+ * many records can be below the pointer.
  */
 function pointerSizes(
   nodeBytes: number,

@@ -5,8 +5,8 @@ const maxObjectBytes = 64 << 10
 const maxLevels = 64
 
 /**
- * The fractal heap of HDF5. Its blocks form a table. The first two rows have blocks of the same size. In each further
- * row, the blocks are twice as large as in the row before.
+ * The fractal heap of HDF5: a table of blocks. The blocks of the first two rows have the same size. In each further
+ * row, they are twice as large as in the row before.
  */
 export class FractalHeap {
   readonly #reader: BoundedReader
@@ -14,7 +14,7 @@ export class FractalHeap {
   readonly #lengthBytes: number
   readonly #width: number
   readonly #startBytes: number
-  /** How many rows, from the first one on, have blocks with objects. Each block of a later row is a table of blocks. */
+  /** How many rows hold objects. In the rows after these, each block is again a table of blocks. */
   readonly #objectRows: number
   readonly #rootAt: number
   readonly #isRootTable: boolean
@@ -44,15 +44,14 @@ export class FractalHeap {
   }
 
   async read(id: Buffer): Promise<Buffer> {
-    // HDF5 stores an object outside the blocks if it is too large for them. Only a link with a very long name or target
-    // is so large.
+    // HDF5 stores an object outside the blocks if it is too large for them, such as a link with a very long name.
     if ((id[0]! & 0x30) !== 0) throw new TooLargeError('A link in a group is too long to inspect.')
     const length = numberOf(id, 1 + this.#offsetBytes, this.#lengthBytes)
     if (length > maxObjectBytes) throw new TooLargeError(`A link of ${length} bytes is too large to inspect.`)
     return this.#reader.readExactly(await this.#find(numberOf(id, 1, this.#offsetBytes)), length)
   }
 
-  /** Converts an offset in the heap to an address in the file. An offset counts the heads of the blocks too. */
+  /** Converts an offset in the heap to an address in the file. The heads of the blocks count too. */
   async #find(offset: number): Promise<number> {
     if (!this.#isRootTable) return this.#rootAt + offset
     const rowBytes = this.#width * this.#startBytes

@@ -18,7 +18,7 @@ const maxNodes = 1_000
 const maxHeapBytes = 4 << 20
 /** The limit for all blocks of one object header, because their messages stay in memory together. */
 const maxHeaderBytes = 4 << 20
-/** In the new version of the object header, each block ends with a checksum of this length. */
+/** The length of the checksum at the end of each block, which only the new object header has. */
 const checksumBytes = 4
 
 export type ObjectLink = { readonly name: string; readonly at: number }
@@ -69,8 +69,8 @@ async function readMessages(reader: BoundedReader, at: number): Promise<HeaderMe
 }
 
 /**
- * Reads a block. Refuses a block of the new version if its checksum is missing. A power failure may leave zeros instead
- * of the end of a file. Without this check, the zeros would count as messages without content.
+ * Reads a block. Refuses a block of the new version without a checksum: after a power failure, a file may end with
+ * zeros, which would count as empty messages.
  */
 async function readBlock(
   reader: BoundedReader,
@@ -166,7 +166,7 @@ export async function listGroup(reader: BoundedReader, at: number, maxLinks: num
   return links.slice(0, maxLinks)
 }
 
-/** Lists the members that the newest layout keeps outside the header of a group, because they are too many for it. */
+/** Lists the members of a group that has too many for its header, in the newest layout. */
 async function listDense(reader: BoundedReader, body: Buffer, maxLinks: number): Promise<ObjectLink[]> {
   const at = (body[1] ?? 0) & 0x01 ? 10 : 2
   const heapAt = addressOf(body, at)
@@ -230,7 +230,7 @@ async function listSymbols(
     } else if (signature === 'SNOD') {
       const entries = await reader.readExactly(nodes[index]! + 8, count * 40)
       for (let i = 0; i < count; i += 1) {
-        // The search for the end of a forged name may take a millisecond, so check the time for each name.
+        // A forged name may take a millisecond, so check the time for each name.
         reader.checkTime()
         const nameAt = addressOf(entries, i * 40)
         const nameEnd = names.indexOf(0, nameAt)

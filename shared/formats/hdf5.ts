@@ -11,11 +11,11 @@ const maxObjects = 2_000
 /** Recorders keep datasets in groups such as `/observations/images`, so a few levels are enough. */
 const maxDepth = 4
 
-/** Where the superblock may be. A program may put a user block of its own before it: MATLAB uses 512 bytes. */
+/** Where the superblock may be. A program may put a block of its own before it, as MATLAB does. */
 const superblockPositions = [0, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]
 
 type Superblock = {
-  /** Its positions count from the superblock, as the addresses of the file do. */
+  /** Counts positions from the superblock, as the file does. */
   readonly reader: BoundedReader
   readonly rootAt: number
   readonly end: EndMark
@@ -27,10 +27,7 @@ async function findSuperblock(reader: BoundedReader): Promise<number | null> {
   return null
 }
 
-/**
- * Whether the file is an HDF5 file. Call this function only for a file that does not begin with the HDF5 signature: a
- * user block then comes before the superblock.
- */
+/** Whether the file is an HDF5 file that begins with a user block, not with the HDF5 signature. */
 export const isHdf5WithUserBlock = async (reader: BoundedReader): Promise<boolean> =>
   (await findSuperblock(reader)) !== null
 
@@ -46,7 +43,7 @@ async function readSuperblock(file: BoundedReader): Promise<Superblock> {
   if (bytes[addressBytes] !== 8 || bytes[addressBytes + 1] !== 8)
     throw new DamagedError('The addresses of the file are not 64 bits long.')
   const baseAt = isOld ? 24 + version * 4 : 12
-  // If the user block was there when HDF5 created the file, the stored end and the base address both count it.
+  // Some files count the user block in both the stored end and the base address, others in neither.
   const endOfFile = addressOf(bytes, baseAt + 16) - addressOf(bytes, baseAt)
   // The flag is set while a writer has the file open. A crashed writer leaves it set.
   const isOpen = version === 3 && (bytes[11]! & 1) === 1

@@ -14,10 +14,7 @@ const addImage = (findings: Findings, kind: string, width: number, height: numbe
   findings.channel('image', 'image', `${kind} ${width} × ${height}`).messages = 1
 }
 
-/**
- * Checks the pixels of a complete picture that fits one read. Skips a picture whose end is missing, because the missing
- * end already explains any fault in its pixels.
- */
+/** Checks the pixels of a picture that fits one read. If the end is missing, there is no need to check more. */
 async function checkPicture(
   reader: BoundedReader,
   findings: Findings,
@@ -30,7 +27,7 @@ async function checkPicture(
 /** Some recorders write the whole buffer of a camera, which is several times as large as the image. */
 const maxPaddingBytes = 4 << 20
 const tailBytes = 4096
-/** Large, because the service runs this code on files in S3, where each read takes milliseconds. */
+/** Large, because the service also runs this code, and each read from S3 takes milliseconds. */
 const paddingBlockBytes = 256 << 10
 
 /** The last bytes of the file before its padding of zeros. Null if there is more padding than Sluice reads. */
@@ -96,7 +93,7 @@ async function readJpegHead(reader: BoundedReader): Promise<{ width: number; hei
   throw new DamagedError('The image has too many segments.')
 }
 
-/** Some cameras append a preview or zeros. So the file is cut off only if its last bytes contain no end mark at all. */
+/** Some cameras append a preview or zeros, so an end mark anywhere in the last bytes is enough. */
 async function findJpegEnd(reader: BoundedReader): Promise<EndMark> {
   try {
     await readJpegHead(reader)

@@ -80,7 +80,7 @@ export async function inspect(source: ByteSource, limits: InspectionLimits): Pro
       findings.warn('took-too-long', detail)
     } else if (error instanceof EndOfFileError) findings.completeness = 'cut-off'
     else {
-      // For damaged content, a library may throw any error.
+      // Any other error also means damaged content: a library may have thrown it.
       if (findings.completeness === 'complete') findings.completeness = 'unknown'
       findings.warn(error instanceof TooLargeError ? 'chunk-too-large' : 'damaged', detail)
     }

@@ -1,6 +1,6 @@
 /**
- * The next 16 bits of the scan are the index of an entry. Each entry has the length of the code in its high byte, and
- * the symbol in its low byte. An entry of 0 means that the bits begin with no valid code.
+ * Maps the next 16 bits of the scan to the length of the code (high byte) and its symbol (low byte). 0 means that the
+ * bits do not begin with a valid code.
  */
 export type HuffmanTable = Uint16Array
 
@@ -42,7 +42,7 @@ export class JpegBits {
     return this.#hasInvalidCode || this.#paddingBits > this.#bufferedBits
   }
 
-  /** Reads the difference between the mean of this block and that of the block before. */
+  /** Reads by how much the mean of this block differs from the mean of the block before. */
   readDifference(table: HuffmanTable): number {
     const bits = this.#readSymbol(table)
     if (bits === 0 || bits > 16) return 0

@@ -3,8 +3,7 @@ import { DARK_BELOW, isMostlyDark, MAX_CONSTANT_RANGE, type PictureLook } from '
 
 /**
  * Checks a picture by the mean of each block of 8 × 8 pixels (its DC coefficient). For most pictures, the first blocks
- * are enough, so the check takes a millisecond. For a black or constant picture, it reads all blocks, which takes a few
- * milliseconds. It handles baseline JPEG, which cameras write, but not progressive JPEG.
+ * are enough. Handles baseline JPEG, which cameras write, but not progressive JPEG.
  */
 
 /** A picture of one colour has no detail, except in a few blocks with rounding errors. */
@@ -16,7 +15,7 @@ type Component = {
   readonly blocks: number
   readonly quantTable: number
 }
-/** Used for a table that a scan names but the picture lacks. Such a picture is damaged. */
+/** Replaces a table that a damaged picture lacks. */
 const noCodes: HuffmanTable = new Uint16Array(1 << 16)
 
 type Frame = { readonly components: readonly Component[]; readonly groups: number }

@@ -3,9 +3,9 @@ const magic = 0x184d2204
 const storedBlock = 0x8000_0000
 
 /**
- * Unpacks LZ4 frames of MCAP chunks. Throws if the result does not have exactly `size` bytes. Sluice has its own code
- * for this: the packages in the npm registry are native, abandoned, or refuse every file after the first damaged one.
- * The code skips the checksums of LZ4, because recorders usually write a checksum for each chunk.
+ * Unpacks LZ4 frames of MCAP chunks. Throws if the result does not have exactly `size` bytes. The npm packages for
+ * this are native, abandoned, or refuse every file after a damaged one. Ignores the checksums of LZ4, because chunks
+ * usually have a checksum of their own.
  */
 export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
   const input = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
@@ -39,7 +39,7 @@ export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
   return output
 }
 
-/** A block alternates between literals and copies of earlier output. It ends with literals. */
+/** In a block, literal bytes and copies of earlier output take turns. It ends with literals. */
 function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0
   let filledBytes = start

@@ -9,7 +9,7 @@ const maxNameBytes = 100
 /** The unpacked and the packed bytes together stay below 64 MB. */
 const maxUnpackedBytes = 2 * MAX_READ_BYTES
 
-/** `records` is null if Sluice cannot unpack the chunk. Its times are known even then. */
+/** `records` is null if Sluice cannot unpack the chunk. */
 export type Chunk = { readonly startMs: number; readonly endMs: number; readonly records: Buffer | null }
 
 /** Unpacks a chunk. Throws if the chunk is damaged, for example if the result does not match its checksum. */
@@ -63,8 +63,7 @@ function unpack(packed: Buffer, compression: string, size: number): Buffer | nul
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     }
     case 'zstd':
-      // For a truncated frame, Node 24.15 returns partial data or nothing, and no error. So `unpackChunk` checks the
-      // size.
+      // Node 24.15 does not throw for a truncated frame, so `unpackChunk` checks the size.
       return packed.length === 0 ? packed : zstdDecompressSync(packed, { maxOutputLength: Math.max(1, size) })
     default:
       return null

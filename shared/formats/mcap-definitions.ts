@@ -12,8 +12,8 @@ export type McapChannel = {
 }
 
 /**
- * Reads the names of a schema or channel record, and cuts long names. This is our own code, because the library
- * `@mcap/core` decodes names of any length. Null for a different record.
+ * Reads a schema or channel record. Null for a different record. The library `@mcap/core` would decode names of any
+ * length, but this function cuts them.
  */
 export function readDefinition(op: number, body: Buffer): McapSchema | McapChannel | null {
   switch (op) {

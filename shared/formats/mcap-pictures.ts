@@ -10,9 +10,9 @@ import { rosImageLook } from './ros-image.ts'
 /** How many chunks Sluice unpacks for their pictures, spread over the recording. More would take too long. */
 const SAMPLED_CHUNKS = 5
 const PICTURES_PER_CHANNEL = 10
-/** Unpacking larger chunks would take longer than the rest of the inspection. */
+/** Larger chunks would take longer than the rest of the inspection. */
 const MAX_CHUNK_BYTES = 8 << 20
-/** The picture of a message begins within this many bytes, after a time, a name and a format. */
+/** In a message, a time, a name and a format come before the picture, together at most this many bytes. */
 const MAX_HEAD_BYTES = 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -38,7 +38,7 @@ const lookOf = (message: Buffer, kind: PictureKind): Picture => {
       return compressedLook(message)
     case 'ros1':
     case 'ros2':
-      // Compare only the second half: the time at the beginning of the message differs even if the picture is the same.
+      // Compare only the second half, because the time at the beginning always differs.
       return {
         bytes: message.subarray(message.length >> 1),
         look: rosImageLook(message, kind === 'ros2'),
@@ -46,7 +46,7 @@ const lookOf = (message: Buffer, kind: PictureKind): Picture => {
   }
 }
 
-/** Finds the picture by its first bytes, so that the encoding of the other fields does not matter. */
+/** Searches for the first bytes of a picture, so that the encoding of the message does not matter. */
 const compressedLook = (message: Buffer): Picture => {
   const head = message.subarray(0, MAX_HEAD_BYTES)
   const pngAt = head.indexOf(PNG_START)
@@ -86,7 +86,7 @@ const checkChunk = async (
   count: number,
   samples: ReadonlyMap<number, PictureSamples>,
 ): Promise<void> => {
-  // Do not report a chunk that cannot be unpacked: the summary has already listed its messages.
+  // Ignore the warnings: if this chunk cannot be unpacked, the summary still lists its messages.
   const unused = new Findings('mcap')
   for await (const record of walkRecords(reader, start, start + bytes)) {
     const { records } = await unpackChunk(record, unused)
@@ -112,15 +112,14 @@ const checkChunks = async (
       await checkChunk(reader, kinds, place, perChunk, samples)
     } catch (error) {
       if (error instanceof SourceError) throw error
-      // `checkTime` throws if the inspection was aborted or took too long. Otherwise, the chunk is damaged, and the
-      // next one may be intact.
+      // Throws after an abort or the time limit. Otherwise, this chunk is damaged, but the next one may be intact.
       reader.checkTime()
     }
 }
 
 /**
- * Unpacks a few chunks and checks some pictures of each channel. Does not read the remaining chunks. The summary has
- * already given all other findings, so neither a damaged chunk nor the time limit changes those.
+ * Unpacks a few chunks and checks some pictures of each channel. All other findings come from the summary, so a
+ * damaged chunk or the time limit does not change them.
  */
 export async function checkPictures(
   reader: BoundedReader,

@@ -31,7 +31,7 @@ export type McapRecord = {
   readonly bytes: () => Promise<Buffer>
 }
 
-/** Reads only the head of each record, so a large attachment or message takes no memory. */
+/** Reads only the head of each record, so a large attachment needs no memory. */
 export async function* walkRecords(
   reader: BoundedReader,
   from: number,
@@ -79,7 +79,7 @@ const lengthOf = (head: Buffer): number => {
   return safeNumber(length)
 }
 
-/** Calls `visit` for each message in consecutive message indexes, ordered by time within each index. */
+/** Calls `visit` for each message in the given message indexes, for each index in the order of time. */
 export function readMessageIndexes(indexes: Buffer, visit: (channel: number, ms: number) => void): void {
   for (const { op, body } of walkChunk(indexes)) {
     if (op !== Op.messageIndex || body.length < 6) throw new DamagedError('An MCAP index is invalid.')

@@ -11,13 +11,13 @@ import { headBytes, msOf, Op, readMessageIndexes, walkChunk, walkRecords } from 
 const magic = Buffer.from('\x89MCAP0\r\n', 'latin1')
 const footerBytes = 9 + 20
 /**
- * Sluice reads at most this many bytes of message indexes, to get the time of each message. For a chunk beyond this
- * limit, it uses only the first and the last time of the chunk.
+ * Message indexes give the time of each message. Beyond this many bytes of indexes, Sluice uses only the first and the
+ * last time of each chunk.
  */
 const maxIndexBytes = 3 << 20
 /** A chunk usually has about a megabyte, so this is enough for recordings of 100 GB. */
 const maxChunkPlaces = 100_000
-/** A longer statistics or index record is invalid: it has at most 65,536 channels of 10 bytes, and little else. */
+/** A statistics or index record with all 65,536 channels is shorter than this. */
 const maxParsedBytes = 1 << 20
 
 const startsWithMagic = (head: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
@@ -104,10 +104,7 @@ async function readSummary(
 
 const parsedOps: ReadonlySet<number> = new Set([Op.statistics, Op.chunkIndex])
 
-/**
- * With `readsTimes`, reads the time of each message. Otherwise, the lengths of the indexes give only the number of
- * messages of each channel.
- */
+/** With `readsTimes`, reads the time of each message, otherwise only the number of messages of each channel. */
 async function readChunkIndex(
   reader: BoundedReader,
   mcap: McapFindings,
@@ -273,7 +270,7 @@ class McapFindings {
 
 export const mcap: Format = {
   name: 'mcap',
-  // The name counts too: a recorder that crashed at once leaves fewer bytes than the magic number.
+  // Match the name too, because a recorder that crashed at once leaves fewer bytes than the magic number.
   matches: (head, fileName) => startsWithMagic(head) || fileName.endsWith('.mcap'),
   findEnd,
   inspect,

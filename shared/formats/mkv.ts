@@ -93,7 +93,7 @@ async function findSegment(reader: BoundedReader): Promise<Element> {
   return segment
 }
 
-/** A recorder writes the length of the segment at the end of the recording. A stream never has a length. */
+/** A recorder writes the length of the segment when it stops. A stream never gets a length. */
 async function endOf(reader: BoundedReader, segment: Element): Promise<EndMark> {
   if (!segment.isEndKnown) return (await isUnfinished(reader, segment)) ? 'cut-off' : 'unmarked'
   // mkvmerge writes 0 until it knows the length.
@@ -101,9 +101,9 @@ async function endOf(reader: BoundedReader, segment: Element): Promise<EndMark> 
 }
 
 /**
- * True if the head of the file has a gap that the recorder fills when it stops. ffmpeg reserves the place of the seek
- * head with an empty element, and GStreamer writes a duration of 0. A recorder that streams does neither, because it
- * cannot or must not go back in the file.
+ * True if the head of the file has a place that the recorder fills when it stops: ffmpeg reserves one for the seek
+ * head, and GStreamer writes a duration of 0. A recorder that streams does neither, because it cannot go back in the
+ * file.
  */
 async function isUnfinished(reader: BoundedReader, segment: Element): Promise<boolean> {
   let [hasSeekHead, hasReservedPlace, elements] = [false, false, 0]

@@ -1,18 +1,17 @@
 import { type BoundedReader, DamagedError, EndOfFileError } from './bounded-reader.ts'
 
-/** How many bytes Sluice checks at each end of a tail of zeros. A recorder may have reserved gigabytes. */
+/** A recorder may reserve gigabytes of zeros, so Sluice checks only this many at the start and at the end. */
 const checkedTailBytes = 64 << 10
 
 export type Box = { readonly type: string; readonly bodyAt: number; readonly end: number }
 
-/** Boxes of one level (ISO/IEC 14496-12). `isEndKnown` is false for a box of size 0, which ends with its parent. */
+/** Boxes of one level (ISO/IEC 14496-12). A box of size 0 ends with its parent, and `isEndKnown` is false. */
 export async function* walkBoxes(
   reader: BoundedReader,
   from: number,
   to: number,
 ): AsyncGenerator<Box & { readonly isEndKnown: boolean }> {
-  // Zeros after the last box of the file are padding. Eight or more zeros at the end of a list inside a box replace
-  // lost content.
+  // Zeros after the last box of the file are padding. Inside a box, eight or more zeros mean lost content.
   const isFile = from === 0 && to === reader.size
   for (let at = from; at < to; ) {
     // Old QuickTime files end a list of boxes with four zero bytes.

@@ -15,7 +15,7 @@ export type Mp4Track = {
   readonly timescale: number
   readonly isFragmented: boolean
   readonly lastChunkAt: number
-  /** Runs of frames with the same duration, in ticks of the time scale. Runs beyond `maxRuns` join the last run. */
+  /** Runs of frames with the same duration, in ticks. After `maxRuns` runs, further frames join the last run. */
   readonly runs: { count: number; frameTicks: number }[]
   frames: number
   durationTicks: number
@@ -84,7 +84,7 @@ async function readTrack(reader: BoundedReader, trak: Box): Promise<Mp4Track | n
   const times = boxes.get('stts')
   if (times !== undefined)
     await readTable(reader, times, 8, (entry) => addRun(track, entry.readUInt32BE(0), entry.readUInt32BE(4)))
-  // No chunk of frames is at offset 0. But if the end of the file was lost, zeros stand in place of the last table.
+  // No chunk is at offset 0. If the end of the file was lost, the last table may contain only zeros.
   if (track.frames > 0 !== track.lastChunkAt > 0) throw new DamagedError('A track lacks one of its tables.')
   return track
 }
@@ -116,7 +116,7 @@ async function codecOf(reader: BoundedReader, box: Box): Promise<string | null> 
   return /^[\x20-\x7e]+$/.test(codec) ? codec : null
 }
 
-/** Reads a table whose entries have the same length. The table follows version, flags and count. */
+/** Reads a table of entries with the same length. It follows version, flags and count. */
 async function readTable(
   reader: BoundedReader,
   box: Box,

@@ -4,14 +4,14 @@ import type { EndMark, Format } from './format.ts'
 import { type Box, walkBoxes } from './mp4-boxes.ts'
 import { addFragment, addTracks, type Mp4Track, readTracks } from './mp4-tracks.ts'
 
-/** The check of the end reads at most this many boxes. Only the inspection reads thousands of fragments. */
+/** `findEnd` reads at most this many boxes. Only the inspection reads thousands of fragments. */
 const maxBoxesForEnd = 2_000
 const firstBoxes = new Set(['ftyp', 'styp', 'moov', 'mdat', 'wide', 'free', 'skip', 'pnot'])
 
 type Layout = {
   readonly movie: Box | null
   readonly fragments: number
-  /** Without a movie box or media data, the file is cut off. With fragments, only a closing index marks the end. */
+  /** `cut-off` without a movie box or media data. In a file with fragments, only a closing index marks the end. */
   readonly end: EndMark
 }
 

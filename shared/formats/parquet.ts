@@ -46,7 +46,7 @@ function readFooter(bytes: Buffer): Footer {
   let rows: number | null = null
   new ThriftReader(bytes).struct((field, value) => {
     if (field === 2) {
-      // `maxSchemaElements` limits only one list. A footer that repeats the list could have more elements.
+      // A forged footer could repeat the list to get around `maxSchemaElements`.
       if (schema.length > 0) throw new DamagedError('The Parquet footer repeats its columns.')
       value.list(maxSchemaElements, (element) => {
         schema.push(readElement(element))

@@ -18,8 +18,8 @@ type Sound = {
 }
 
 /**
- * Returns a function that reads one sample and scales it, so that the samples of the loudest possible sound span a
- * range of 2. Null for a format that Sluice does not check.
+ * Returns a function that reads one sample and scales it: the loudest possible sound has a range of 2. Null for a
+ * format that Sluice does not check.
  */
 const sampleReader = ({ tag, bits }: Sound): ((bytes: Buffer, at: number) => number) | null => {
   if (tag === 3 && bits === 32) return (bytes, at) => bytes.readFloatLE(at)
@@ -47,7 +47,7 @@ export async function checkSound(reader: BoundedReader, findings: Findings, soun
         if (sample < lowest[channel]!) lowest[channel] = sample
         if (sample > highest[channel]!) highest[channel] = sample
       }
-    // The first piece of a short recording is the whole recording.
+    // In a short recording, the first piece is already the whole recording.
     if (framesPerPiece === frames) break
   }
   for (let channel = 0; channel < channels; channel += 1)

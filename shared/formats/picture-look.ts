@@ -16,8 +16,8 @@ const MIN_EQUAL_PICTURES = 3
 export const isMostlyDark = (dark: number, all: number): boolean => all > 0 && dark >= all * MIN_DARK_SHARE
 
 /**
- * The sampled pictures of one channel. The channel is black or constant if more than half of the pictures are. It is
- * also constant if all pictures, at least three, are equal.
+ * The sampled pictures of one channel. More than half of them decide whether the channel is black or constant. At
+ * least three pictures that are all equal also make it constant.
  */
 export class PictureSamples {
   #looks: PictureLook[] = []

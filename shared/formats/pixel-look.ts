@@ -38,10 +38,7 @@ export class PixelTally {
     }
   }
 
-  /**
-   * Null if there are no pixels. Wide samples are often distances: a short distance is not dark, so only zeros count
-   * as black.
-   */
+  /** Null if there are no pixels. Wide samples are often distances, so only zeros count as black. */
   get look(): PictureLook | null {
     if (this.#pixels === 0) return null
     const { wide } = this.#layout

@@ -6,9 +6,7 @@ import { bytesPerPixel, type PixelLayout, PixelTally } from './pixel-look.ts'
 const MAX_PIXEL_BYTES = 24 << 20
 const MAX_CHUNKS = 100_000
 
-/**
- * By the colour type in the header. Type 3 is missing: its pixels are indexes into a palette and show no brightness.
- */
+/** By the colour type in the header. Without type 3, whose pixels are indexes into a palette. */
 const layouts: Readonly<Record<number, Omit<PixelLayout, 'wide'>>> = {
   0: { colours: 1, hasAlpha: false },
   2: { colours: 3, hasAlpha: false },
@@ -61,7 +59,7 @@ const rowsLook = (rows: Buffer, rowBytes: number, layout: PixelLayout): PictureL
   return tally.look
 }
 
-/** Restores a row in place: each byte is stored as the difference from bytes at the left and above (PNG, chapter 9). */
+/** Restores a row in place: its bytes are differences from the bytes to the left and above (PNG, chapter 9). */
 const unfilter = (filter: number, row: Uint8Array, above: Uint8Array, pixelBytes: number): void => {
   if (filter === 0) return
   for (let at = 0; at < row.length; at += 1) {

@@ -7,19 +7,19 @@ import { textOf } from './text.ts'
 const magic = '#ROSBAG V2.0\n'
 const Op = { header: 3, index: 4, chunk: 5, chunkInfo: 6, connection: 7 } as const
 /**
- * A record header holds a topic and a few numbers, so a longer one is invalid. The second header of a connection may be
- * longer, because it contains the message definition.
+ * The limit for the header of a record. Only the second header of a connection may be longer, because it contains the
+ * message definition.
  */
 const maxHeaderBytes = 1 << 20
 
 /**
- * Sluice reads the time of each message from up to this many bytes of indexes. For the remaining chunks, it uses only
- * the first and last time of the chunk.
+ * The indexes give the time of each message. Beyond this many bytes of indexes, Sluice uses only the first and the
+ * last time of each chunk.
  */
 const maxIndexBytes = 3 << 20
 /**
- * A shorter chunk cannot hide a gap that matters, so Sluice does not read its indexes. Most chunks with pictures are
- * shorter than this.
+ * Sluice does not read the indexes of a shorter chunk, such as most chunks with pictures, because it cannot hide a gap
+ * that matters.
  */
 const minIndexedChunkMs = 200
 /** An index has at most this many bytes before the times of its messages. */
@@ -98,7 +98,7 @@ async function walkIndex(
   visit: (op: number, record: BagRecord) => Promise<void>,
 ): Promise<{ readonly chunks: number }> {
   const header = await readHeader(reader)
-  // The offset of the index is zero until the recorder closes the bag.
+  // The recorder writes the offset of the index when it closes the bag.
   if (header.indexAt === 0 || header.indexAt > reader.size) throw new EndOfFileError('The bag has no index.')
   let connections = 0
   let chunks = 0
@@ -139,8 +139,8 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 }
 
 /**
- * The data of a connection is a second header with the type. This header also contains the message definition, so it
- * may be long. Null if this header is longer than the limit, or has no type.
+ * The type is in the second header of a connection, which is the record's data. Null if this header is too long or has
+ * no type.
  */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null
@@ -179,7 +179,7 @@ class MessageIndexes {
   readonly #reader: BoundedReader
   #bytesLeft = maxIndexBytes
 
-  /** `reader`: a fork with its own window, because these indexes are far from the index of the bag. */
+  /** `reader`: a fork, because these indexes are far from the index of the bag. */
   constructor(reader: BoundedReader) {
     this.#reader = reader
   }
@@ -191,7 +191,7 @@ class MessageIndexes {
     const position = chunkInfo.fields.get('chunk_pos')
     if (position?.length !== 8) return null
     const countByConnection = new Map(countsIn(counts))
-    // A forged chunk may name a connection many times. Each time, the caller would add the times of all its messages.
+    // A forged chunk may name a connection many times, and the caller would add its messages as many times.
     if (countByConnection.size < counts.length / countBytes) return null
     try {
       return await this.#read(safeNumber(position.readBigUInt64LE(0)), countByConnection)

@@ -6,7 +6,7 @@ import type { Findings } from './findings.ts'
 import type { Format } from './format.ts'
 
 const metadataName = 'metadata.yaml'
-/** For a text of this size, the parser needs almost all the memory that an inspection may use. */
+/** Parsing a text of this size takes almost all the memory that an inspection may use. */
 const maxParsedBytes = 1 << 20
 
 const nanoseconds = z.object({ nanoseconds: z.number() })
@@ -51,10 +51,7 @@ async function readMetadata(reader: BoundedReader): Promise<Metadata> {
 
 const fileNameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? ''
 
-/**
- * Whether the recorder has written the metadata and listed this file in it. `unreadable`: the metadata exists, but
- * Sluice may have read only a part of its list.
- */
+/** Whether the metadata lists this file. `unreadable`: Sluice may have read only a part of the list. */
 export async function listingOf(reader: BoundedReader): Promise<'listed' | 'not-listed' | 'unreadable'> {
   const metadataReader = await reader.openBeside(metadataName)
   if (metadataReader === null) return 'not-listed'

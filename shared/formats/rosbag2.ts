@@ -46,8 +46,8 @@ async function findBagTables(tables: SqliteTables): Promise<BagTables | null> {
 const textIn = (value: SqliteValue | undefined): string => (value instanceof Buffer ? textOf(value) : '')
 
 /**
- * A bag, or a database of a different program. `isCut`: the bytes of the database, or the SQLite journal beside it,
- * prove that the end of the database is missing.
+ * A bag, or a database of a different program. `isCut`: the database lacks its end, or has an SQLite journal beside
+ * it.
  */
 type BagDatabase = {
   readonly isCut: boolean
@@ -72,13 +72,12 @@ const isAboutBytes = (error: unknown): boolean =>
   error instanceof DamagedError || error instanceof EndOfFileError
 
 /**
- * Whether the recorder stopped before it closed this file. Call this function only if the metadata does not list the
- * file. While a recorder is still writing the file, the result may be wrong. The settle stage ignores the result while
- * it sees that a program has the file open. The recorder closes each file before it begins the next one, and writes the
- * metadata when it closes the last one. So only the newest file of a bag can be cut off.
+ * Whether the recorder stopped before it closed this file, which the metadata does not list. The recorder closes each
+ * file before it begins the next one, so this can only be the newest file of the bag. Wrong while the recorder is
+ * still writing the file, but the settle stage ignores the result while a program has the file open.
  */
 async function wasAbandoned(reader: BoundedReader): Promise<boolean> {
-  // The service inspects each file alone, without the other files of the bag.
+  // The service has only this file of the bag.
   if (!reader.canOpenBeside) return false
   const [, name, number] = /^(.+)_(\d{1,9})\.db3$/i.exec(reader.source.name) ?? []
   if (name === undefined) return true
@@ -138,7 +137,7 @@ async function readUntilCut(sqlite: SqliteTables, tables: BagTables, findings: F
 
 /** Returns the number of messages. */
 async function readBag(sqlite: SqliteTables, tables: BagTables, findings: Findings): Promise<number> {
-  // A set, because all topics beyond the limit of the findings share one tally. So no bag can fill the memory.
+  // A set stays small: beyond the limit of the findings, all topics share one tally.
   const topics = new Set<ChannelTally>()
   for await (const { rowId, payload } of sqlite.rows(tables.topics)) {
     const [, name, type] = readColumns(payload, 3)

@@ -1,8 +1,8 @@
 import { type BoundedReader, DamagedError } from './bounded-reader.ts'
 
 /**
- * Reads the tables of an SQLite database: https://www.sqlite.org/fileformat.html. No library opens the file, because an
- * SQLite library would run native code on untrusted bytes, and would need the whole file.
+ * Reads the tables of an SQLite database: https://www.sqlite.org/fileformat.html. An SQLite library would run native
+ * code on untrusted bytes, and would need the whole file.
  */
 
 export const SQLITE_MAGIC = 'SQLite format 3\0'
@@ -14,14 +14,14 @@ const LEAF_PAGE = 13
 /** Sluice reads neighbouring pages together. The largest page has 64 KiB. */
 const MAX_READ_AHEAD_BYTES = 256 << 10
 /**
- * Between two pages of a table, there may be a few pages of an index, which Sluice reads as well. A longer distance
- * means large messages, which Sluice skips.
+ * Between two pages of a table, Sluice also reads up to this many other pages, such as pages of an index. A larger
+ * distance means large messages, which it skips.
  */
 const NEAR_PAGES = 4
 
 export type SqliteHeader = {
   readonly pageBytes: number
-  /** Zero if the last writer did not keep this number up to date. */
+  /** Zero if the number in the file is out of date. */
   readonly declaredPages: number
   /** Bytes of each page without the part that is reserved for extensions. */
   readonly usableBytes: number
@@ -36,8 +36,8 @@ export async function readSqliteHeader(reader: BoundedReader): Promise<SqliteHea
   const usableBytes = pageBytes - head[20]!
   const isPowerOfTwo = (pageBytes & (pageBytes - 1)) === 0
   if (!isPowerOfTwo || pageBytes < 512 || usableBytes < 480) return null
-  // If the change counter (byte 24) differs from its copy (byte 92), an old SQLite version wrote last. Such a version
-  // does not keep the number of pages up to date.
+  // If the change counter (byte 24) differs from its copy (byte 92), an old SQLite version wrote last, which does not
+  // update the number of pages.
   const hasPageCount = head.readUInt32BE(24) === head.readUInt32BE(92)
   return {
     pageBytes,
@@ -74,7 +74,7 @@ export class SqliteTables {
 
   /** Throws at the first page that is missing or does not belong to a table. */
   async *rows(rootPage: number): AsyncGenerator<SqliteRow> {
-    // In a valid table, row IDs increase. So the walk ends if a forged tree leads to the same page again.
+    // Row IDs increase, so this check also stops at a forged tree that leads to the same page again.
     let lastRowId = Number.NEGATIVE_INFINITY
     const path: { readonly page: Page; next: number }[] = []
     let page = await this.#pageAt(rootPage, true)
@@ -100,7 +100,7 @@ export class SqliteTables {
 
   async #pageAt(number: number, isRoot: boolean): Promise<Page> {
     if (number < 1 || number > this.#pages) throw new DamagedError('The database refers to an invalid page.')
-    // Each read of the file checks the time limit, but a page that was read ahead needs no read.
+    // Reads check the time limit, but a page that was read ahead needs no read.
     this.#reader.checkTime()
     const bytes = await this.#readPage((number - 1) * this.#header.pageBytes)
     const start = number === 1 ? SQLITE_HEADER_BYTES : 0
@@ -110,7 +110,7 @@ export class SqliteTables {
     const isLeaf = kind === LEAF_PAGE
     const cells = bytes.readUInt16BE(start + 3)
     const headBytes = isLeaf ? 8 : 12
-    // Only the root of an empty table has no cells.
+    // Only the root page of an empty table may have no cells.
     if (cells === 0 && !(isRoot && isLeaf)) throw new DamagedError('A page of the database is damaged.')
     if (start + headBytes + 2 * cells > bytes.length)
       throw new DamagedError('A page of the database is damaged.')
@@ -118,8 +118,8 @@ export class SqliteTables {
   }
 
   /**
-   * Pages of a growing table are close together. So a read that begins near the end of the previous read is twice as
-   * long as that read, up to `MAX_READ_AHEAD_BYTES`.
+   * The pages of a growing table are close together. So if a read begins near the end of the previous one, it is twice
+   * as long, up to `MAX_READ_AHEAD_BYTES`.
    */
   async #readPage(at: number): Promise<Buffer> {
     const { pageBytes } = this.#header

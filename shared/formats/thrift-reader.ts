@@ -27,8 +27,8 @@ export type ThriftValue = {
 }
 
 /**
- * Reads Thrift's compact protocol. The reader never allocates memory according to a length in the file, and each
- * element that it visits takes at least one byte of the input.
+ * Reads Thrift's compact protocol. A forged length does no harm: no memory is allocated for it, and each element needs
+ * at least one byte of the input.
  */
 export class ThriftReader {
   readonly #bytes: Buffer

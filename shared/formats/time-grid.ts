@@ -2,8 +2,8 @@
 const BUCKETS = 48
 
 /**
- * Counts messages of all channels in buckets of one common length. The range of times is not known in advance, so the
- * buckets double in length when a time does not fit.
+ * Counts the messages of all channels in buckets of the same length. If a time does not fit, the buckets double in
+ * length.
  */
 export class TimeGrid {
   readonly #rows: Float64Array[] = []
@@ -24,7 +24,7 @@ export class TimeGrid {
 
   /** Adds several messages of which only the first and the last time are known. */
   spread(row: Float64Array, count: number, fromMs: number, toMs: number): void {
-    // First make the later time fit. This may double the length of the buckets, and so change the first bucket.
+    // First make the later time fit, because this may change the first bucket.
     this.#bucketOf(toMs)
     const first = this.#bucketOf(fromMs)
     const last = this.#bucketOf(toMs)

@@ -1,11 +1,11 @@
 /** Whether the agent runs. While it does not run, the window keeps showing the last status. */
 export type AgentHealth = {
-  /** `stopped`: this window uses an agent outside this app, and cannot reach that agent. */
+  /** `stopped`: this window uses an agent outside the app, but cannot reach it. */
   readonly state: 'starting' | 'running' | 'restarting' | 'stopped'
   readonly restarts: number
   /** A sentence for the user if the agent does not run. */
   readonly trouble?: string
-  /** The agent that this window is attached to. Missing if the window runs its own agent, or has not attached yet. */
+  /** The agent outside the app that this window uses. Missing if it runs its own agent or has not attached yet. */
   readonly attached?: AgentIdentity
 }
 

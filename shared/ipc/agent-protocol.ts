@@ -3,8 +3,8 @@ import type { Status } from '../status/status.ts'
 import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
- * The system's proxy for the service's address. `unknown`: an agent outside the app cannot query it, or the settings do
- * not use it. `direct`: the system uses no proxy that Sluice supports, so the agent must not look for one elsewhere.
+ * The system's proxy for the service's address. `unknown`: it was not queried. `direct`: the system has no proxy that
+ * Sluice supports, so the agent must not look for one elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }
@@ -21,7 +21,7 @@ export type Configuration = {
   readonly systemProxy: SystemProxy
   /** The secrets of every webhook endpoint that may still send events. */
   readonly webhookSecrets?: readonly string[] | undefined
-  /** Why the managed settings or the key file cannot be used. Meanwhile, the last good managed settings apply. */
+  /** Why the managed settings or the key file cannot be used. The last good managed settings still apply. */
   readonly managedProblem?: string | null
   /** True if Sluice cannot read the monitoring secrets from the keychain. */
   readonly monitoringLocked?: boolean
@@ -32,8 +32,8 @@ export type Configuration = {
 }
 
 /**
- * Messages from the main process to the agent that it runs. This agent gets the key and the webhook secrets only in
- * these messages, never from a file.
+ * Messages from the main process to the agent that it runs. Only these messages give the agent the key and the webhook
+ * secrets, never a file.
  */
 export type ToAgent =
   | ({ readonly kind: 'configure' } & Configuration)
@@ -47,7 +47,7 @@ export type ToAgent =
 /** The agent's exit code for a damaged journal. The next start restores the last backup or starts a new journal. */
 export const DAMAGED_JOURNAL_EXIT = 3
 
-/** The exit code of an agent that ends after an update. Its service manager then starts the installed version. */
+/** The exit code of an agent after an update, so that its service manager starts the new version. */
 export const RESTART_EXIT = 4
 
 export type FromAgent =

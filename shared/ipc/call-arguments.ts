@@ -6,7 +6,7 @@ import { recordingStates } from '../status/status.ts'
 import { logLevels, logSources } from './program-log.ts'
 
 /**
- * The arguments that several calls share, and the queries. The limits protect the main process and the agent from
+ * The queries, and the arguments that several calls share. The limits protect the main process and the agent from
  * faulty calls of a page.
  */
 
@@ -19,7 +19,7 @@ const recordingFilter = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
-  /** Only recordings with these standings. The filter follows the same rules as the numbers in `Status.standings`. */
+  /** Only recordings with these standings, by the same rules as the numbers in `Status.standings`. */
   standings: z.array(z.enum(standings)).max(standings.length).default([]),
   /** Only this recording and the recordings after it in the upload queue. */
   queuedFrom: recordingId.optional(),
@@ -44,15 +44,15 @@ export const recordingQuery = recordingOrder.extend({
   limit: z.number().int().min(1).max(500).default(100),
 })
 
-/** Recordings by ID, or all recordings that match a filter when the action starts. A call takes at most 100,000 IDs. */
+/** At most 100,000 recordings by ID, or all recordings that match a filter when the action starts. */
 export const recordingSelection = z.union([
   ids.extend({
-    /** True if the IDs come from a list with `takes`. Then each ID stands for a whole take. */
+    /** True if each ID stands for a whole take, because the list shows each take as one row. */
     takes: z.boolean().optional(),
   }),
   z.strictObject({
     matching: recordingFilter,
-    /** True if the list shows each take as one row. Then each row stands for a whole take. */
+    /** True if the list shows each take as one row. */
     takes: z.boolean().optional(),
   }),
 ])

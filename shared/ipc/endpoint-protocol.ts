@@ -5,21 +5,20 @@ import { type AgentCallName, type CallAnswer, calls, type SettingsState } from '
 import { type StationCallName, stationCallNames } from './station-calls.ts'
 
 /**
- * The version of the messages between an agent and its clients: windows and commands of the same PC. The calls and
- * their arguments are those of `ipc.ts`. Raise this number if an older agent or client would misunderstand a changed
- * message or call. Since version 3, a window that shows a take as one row sends `takes` when it selects all rows.
- * Without this field, the agent acts on single files.
+ * The version of the messages between an agent and its clients: windows and commands of the same PC. Raise this number
+ * if an older agent or client would misunderstand a changed message or a call of `ipc.ts`. Since version 3, a window
+ * that shows each take as one row sends `takes`. Without it, the agent acts on single files.
  */
 export const ENDPOINT_PROTOCOL = 3
 
-/** The limit is small, because the agent reads a hello from every client, even from one that it then refuses. */
+/** Small, because the agent reads the hello before it knows whether it refuses the client. */
 export const MAX_HELLO_BYTES = 4 * 1024
 /** Large enough for an action on 100,000 recordings, which names each of them. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 /** Large enough for the receipt of a large station. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** Calls that no client may make: their answers contain a secret for the process that stores the secrets. */
+/** Calls that no client may make, because their answers contain a secret. */
 const internalCalls: readonly string[] = ['createWebhookEndpoint'] satisfies readonly AgentCallName[]
 
 export type EndpointCallName = AgentCallName | StationCallName
@@ -63,7 +62,7 @@ const identitySchema = z.object({
   startedAt: z.string(),
   isMember: z.boolean().optional(),
 }) satisfies z.ZodType<AgentIdentity>
-/** The answer to a hello. A refusal also names the version, so that the client can report which side is older. */
+/** The answer to a hello. A refusal names the version too, because the client reports which side is older. */
 export const greetingSchema = z.union([
   sideSchema.extend({
     kind: z.literal('welcome'),
@@ -76,8 +75,8 @@ export const greetingSchema = z.union([
 export type Greeting = z.output<typeof greetingSchema>
 
 /**
- * The agent sends these messages after the welcome. The client does not check them: it has already compared the
- * protocols, and it trusts the agent, which runs with the station's rights.
+ * The agent sends these messages after the welcome. The client does not check them, because it trusts the agent and
+ * has compared the protocols.
  */
 export type EndpointMessage =
   | { readonly kind: 'pong' }

@@ -1,4 +1,4 @@
-/** A pattern that the user may add to `exclude`, and the known recordings of the folder that match the pattern. */
+/** A pattern that the user may add to `exclude`, and what it matches in the folder. */
 export type IgnoreProposal = {
   readonly pattern: string
   readonly matching: number
@@ -14,7 +14,7 @@ export type IgnoreProposal = {
 
 export type IgnorePreview = {
   readonly folder: string
-  /** The first pattern matches the file name of the chosen recording. The others match more names. */
+  /** The first pattern matches only the name of the chosen recording. The others match more names. */
   readonly proposals: readonly IgnoreProposal[]
   /** The pattern that the dialog preselects. */
   readonly suggested: string

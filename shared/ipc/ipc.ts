@@ -54,16 +54,16 @@ import type { SupportFacts } from './support.ts'
 import type { System } from './system.ts'
 
 /**
- * Every call between the page, the main process and the agent, declared once. The preload bridge, the handlers in main,
- * the relay to the agent and the argument checks derive from this table. A channel name is never typed twice, and a
- * handler without an argument check cannot exist.
+ * Every call between the page, the main process and the agent, declared once. The preload bridge, the handlers in
+ * main, the relay to the agent and the argument checks derive from this table. So no channel name is typed twice, and
+ * no handler lacks an argument check.
  */
 
 type Call<By extends 'shell' | 'agent', Args extends z.ZodType, Result> = {
   /** The process that answers: the main process, or the agent. */
   readonly by: By
   readonly args: Args
-  /** Never present at run time. It carries the type of the answer. */
+  /** Only for the type of the answer: never present at run time. */
   readonly result?: Result
 }
 
@@ -109,7 +109,7 @@ export type AppInfo = {
   readonly hasTray: boolean
   /** `XDG_CURRENT_DESKTOP` on Linux. */
   readonly desktop: string | null
-  /** A sentence with the reason if Sluice cannot start at login although it should. */
+  /** Why Sluice does not start at login although it should, as a sentence. */
   readonly loginTrouble: string | null
 }
 
@@ -117,8 +117,8 @@ export type SecretStorage = {
   readonly available: boolean
   readonly backend: string
   /**
-   * False if no keychain encrypts the key. If Sluice can store the key anyway (`available`), other programs could read
-   * it, so the user has to agree first.
+   * False if no keychain encrypts the key. Other programs could then read a stored key, so the user has to agree
+   * first.
    */
   readonly protects: boolean
   /** The addresses that have a key. A key is never sent to a different address. */
@@ -130,8 +130,8 @@ export type SecretStorage = {
 export type SettingsState = {
   readonly settings: DraftSettings
   /**
-   * Why Sluice does not use the settings file or the address in it. Null if it uses both. While Sluice does not use the
-   * file, the last good settings apply, if there are any.
+   * Why Sluice does not use the settings file or the address in it. Meanwhile, the last good settings apply. Null if
+   * Sluice uses both.
    */
   readonly problem: string | null
   /** Present if an administrator rolled out settings. The user cannot change the fields that these settings contain. */
@@ -142,7 +142,7 @@ export type ManagedView = {
   readonly file: string
   /** The fields that the administrator sets, for example "folders" or "transfer.parallel_parts". */
   readonly locked: readonly string[]
-  /** The reason if Sluice cannot use the file. Then the last good managed settings, if there are any, stay active. */
+  /** Why Sluice cannot use the file. Meanwhile, the last good managed settings apply. */
   readonly problem: string | null
 }
 
@@ -158,10 +158,7 @@ export type PathOutcome = {
 
 export type UploadNowOutcome = {
   readonly changed: boolean
-  /**
-   * When the next upload hours begin. The permission to upload outside the hours ends then. Null if no hours follow:
-   * the permission then lasts until the user undoes it. Also null after an undo.
-   */
+  /** When the next upload hours begin and end the permission. Null if no hours follow, or after an undo. */
   readonly until: string | null
 }
 
@@ -187,7 +184,7 @@ export const calls = {
   listActivity: agent<ActivityPage>()(activityQuery),
   /** Thirty nights of the station and seven of each folder. */
   getNights: agent<Nights>()(noArguments),
-  /** The user expects no recordings from this folder in the night that begins on the day `night`. */
+  /** The user expects no recordings from this folder in the night that begins on this day. */
   dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   /** The user has seen how the recording deviates from the expectation of its folder. */
   dismissDeviation: agent<null>()(z.strictObject({ id: recordingId })),
@@ -198,7 +195,7 @@ export const calls = {
   resume: agent<boolean>()(noArguments),
   /**
    * Uploads a recording and the unsent files of its take outside the upload hours, or everything if `id` is null. The
-   * next upload hours end the permission.
+   * permission ends when the next upload hours begin.
    */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow` for this one recording, or for everything if `id` is null. */
@@ -209,15 +206,15 @@ export const calls = {
   prioritiseRecordings: agent<ActionOutcome>()(recordingSelection),
   pauseRecordings: agent<ActionOutcome>()(recordingSelection),
   resumeRecordings: agent<ActionOutcome>()(recordingSelection),
-  /** Each recording keeps its state, but its problem no longer needs attention. */
+  /** The problem of each recording no longer needs attention. Changes nothing else. */
   dismissRecordings: agent<ActionOutcome>()(recordingSelection),
-  /** Proposes patterns that exclude files like this recording, with the recordings that each pattern matches. */
+  /** Proposes patterns that exclude files like this recording, and counts what each pattern matches. */
   previewIgnore: agent<IgnorePreview>()(z.strictObject({ id: recordingId })),
   /** Dismisses the matching recordings that need attention. The page saves the pattern with the settings. */
   ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({
       folder: z.string().min(1).max(4096),
-      // A member of `control.group` must not block the agent with a pattern that takes minutes to match.
+      // Otherwise, a member of `control.group` could block the agent with a pattern that takes minutes to match.
       pattern: z
         .string()
         .min(1)
@@ -231,8 +228,8 @@ export const calls = {
    */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
   /**
-   * For `sluice verify`: these files no longer have the SHA-256 of their processed recordings. Returns the paths whose
-   * new content becomes a new recording.
+   * For `sluice verify`, which found that these files were edited after their upload. Returns the paths whose new
+   * content becomes a new recording.
    */
   replaceEdited: agent<readonly string[]>()(editedFiles),
   /**
@@ -242,7 +239,7 @@ export const calls = {
   undoAction: agent<ActionOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** The progress of the running action on recordings. Null if none is running. */
   getActionProgress: agent<ActionProgress | null>()(noArguments),
-  /** Retries all recordings with this problem, because a user cannot select ten thousand by hand. */
+  /** Retries all recordings with this problem. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   /** The user confirms that the station now belongs to the key's organisation. */
   acceptOrganisation: agent<null>()(noArguments),
@@ -299,9 +296,7 @@ export const calls = {
   forgetKey: shell<null>()(noArguments),
   /** The endpoints that this station registered at the current address. */
   getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(noArguments),
-  /**
-   * The only call that returns the secret to the page. `trouble`: why the secret could not be stored, as a sentence.
-   */
+  /** The only call that gives the page the secret. `trouble`: why the secret could not be stored, as a sentence. */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
@@ -332,11 +327,9 @@ export const calls = {
   ),
   /** Shows the last saved report. The page cannot name a path. */
   showSupportReport: shell<null>()(noArguments),
-  /** The page's answer to the `unloadRequest` event: its current view. The next page reads it with `takeSavedView`. */
+  /** The page's answer to `unloadRequest`. When the page is loaded again, it gets this view from `takeSavedView`. */
   saveView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
-  /**
-   * `view`: the view that the unloaded page saved, or null. `to`: the screen that the user opened meanwhile, or empty.
-   */
+  /** `view`: what `saveView` stored, or null. `to`: the screen that the user opened meanwhile, or empty. */
   takeSavedView: shell<{ readonly view: string | null; readonly to: string }>()(noArguments),
   /** The page has drawn its first screen. */
   pageDrawn: shell<null>()(noArguments),

@@ -5,9 +5,9 @@ import { plural } from '../words/format.ts'
 export type LearnedExpectation = {
   /** Null if `recordings` is less than `needed`. */
   readonly expect: TakeExpectation | null
-  /** How many recordings Sluice learns from: those of the most frequent format, if not cut off and not left out. */
+  /** How many recordings Sluice learns from: complete ones of the most frequent format, without those in `leftOut`. */
   readonly recordings: number
-  /** The number of recordings that are not as expected, and that nobody accepted. Sluice does not learn from them. */
+  /** How many recordings Sluice does not learn from, because they are not as expected and nobody accepted them. */
   readonly leftOut: number
   /** How many of `recordings` would not meet the proposed expectation. */
   readonly deviating: number

@@ -8,7 +8,7 @@ export type DeliveryState = {
   /** Null if no URL is set. */
   readonly host: string | null
   readonly lastOkAt: string | null
-  /** The last failure since the last success. The sentence names the host of the URL, but no other part of the URL. */
+  /** The last failure since the last success. Of the URL, the sentence names only the host. */
   readonly failure: { readonly at: string; readonly sentence: string } | null
 }
 

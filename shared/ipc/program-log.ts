@@ -8,7 +8,7 @@ export const logSources = ['agent', 'main'] as const
 export type LogSource = (typeof logSources)[number]
 
 export type LogLine = {
-  /** The time of the line. Null for a partial line left by a power loss. */
+  /** The time of the line. Null if a power failure cut the line off. */
   readonly at: string | null
   readonly level: LogLevel
   readonly source: LogSource | null

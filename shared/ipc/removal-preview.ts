@@ -3,7 +3,7 @@ import { formatBytes, formatDate, plural } from '../words/format.ts'
 
 /** The files that a folder's after-upload rules would remove now. The preview removes nothing. */
 export type RemovalPreview = {
-  /** The reason if the rules remove nothing at all now; `count` is then 0. */
+  /** Why the rules remove nothing at all. Null if they apply. */
   readonly blockedBy: 'test-key' | null
   readonly count: number
   readonly bytes: number
@@ -16,8 +16,8 @@ export type RemovalPreview = {
   /** The first few files. */
   readonly files: readonly RemovalPreviewFile[]
   /**
-   * Recordings that are safe and due, but whose file is missing, changed or on hold. Also counts due recordings whose
-   * file is now in a watched folder inside this folder.
+   * Recordings that are safe and due, but whose file is missing, changed, on hold or now in a different watched
+   * folder.
    */
   readonly staying: number
   /** Recordings that are due, but were processed with a test key (§5.3). Sluice never removes their files. */
@@ -38,7 +38,7 @@ const blockedSentences = {
   'test-key': 'This rule does not apply, because the key is a test key. Nothing is moved or deleted.',
 } as const satisfies Record<NonNullable<RemovalPreview['blockedBy']>, string>
 
-/** The first sentence: which files would be removed now. The others: which are early, which come next, which stay. */
+/** What would be removed now, and how much of it early, then what comes next and what stays. */
 export const previewSentences = (
   preview: RemovalPreview,
   action: Exclude<AfterUpload['action'], 'keep'>,

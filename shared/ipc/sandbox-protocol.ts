@@ -2,6 +2,6 @@
 export type ToSandbox = { readonly kind: 'shutdown' }
 
 export type FromSandbox =
-  /** `key`: a test key that works only at this address. Even so, main keeps it only in memory. */
+  /** `key`: a test key that works only at this address. Main keeps it only in memory. */
   | { readonly kind: 'running'; readonly baseUrl: string; readonly key: string }
   | { readonly kind: 'cannot-run'; readonly message: string }

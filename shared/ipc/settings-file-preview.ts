@@ -6,14 +6,11 @@ export type SettingsFilePreview =
       readonly kind: 'readable'
       readonly name: string
       readonly settings: DraftSettings
-      /** True if the file contains a key. Sluice ignores it, and the page reports this. */
+      /** True if the file contains a key, which Sluice ignores. */
       readonly holdsKey: boolean
-      /** True if the file contains a monitoring token or URL. Sluice ignores it, and the page reports this. */
+      /** True if the file contains a monitoring token or URL, which Sluice ignores. */
       readonly holdsMonitoringSecrets: boolean
-      /**
-       * True if the proxy's address in the file contains a user name or password. Sluice ignores these, and the page
-       * reports this.
-       */
+      /** True if the proxy's address contains a user name or password, which Sluice ignores. */
       readonly holdsProxyCredentials: boolean
     }
   | {

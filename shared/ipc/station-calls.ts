@@ -2,7 +2,7 @@ import type { ShellCallName } from './ipc.ts'
 
 /**
  * The calls about the settings, secrets and log of the station. The main process answers them if it runs the agent
- * itself. A headless agent answers them for every window that attaches to it.
+ * itself, otherwise the agent answers them.
  */
 export const stationCallNames = [
   'getSettings',

@@ -60,7 +60,7 @@ export const judgeJournal = (journal: JournalHealth, nowMs: number): Verdict => 
   return pass(`Intact; ${formatBytes(journal.bytes)}, ${backupText}.`)
 }
 
-/** Measured on real uploads only: the contract has no test upload. */
+/** The contract has no test upload, so this measures real uploads. */
 export const judgeThroughput = (last10Minutes: Throughput, lastDay: Throughput): Verdict => {
   const averageRate = ({ bytes, bucketSeconds }: Throughput) => {
     const busyBuckets = bytes.filter((each) => each > 0)
@@ -91,10 +91,7 @@ export type SleepPolicy =
   | { readonly kind: 'after'; readonly minutes: number }
   | { readonly kind: 'unknown' }
 
-/**
- * Only the app keeps the PC awake. `appKeepsAwake` is the app's setting. The check does not know whether the app runs:
- * the agent may run without it, and a window may attach at any time.
- */
+/** Only the app keeps the PC awake, and the agent may run without the app. `appKeepsAwake` is the app's setting. */
 export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict => {
   switch (policy.kind) {
     case 'never':
@@ -113,7 +110,7 @@ export const judgeSleep = (policy: SleepPolicy, appKeepsAwake: boolean): Verdict
 
 export type InotifyLimits = { readonly watches: number; readonly instances: number }
 
-/** Each watched folder and each of its subfolders needs one watch. `needed` is the number of these watches. */
+/** `needed`: one watch for each watched folder and each of its subfolders. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
   if (limits === null) return skip('Unknown: the system does not report it.')
   if (needed === null)

@@ -5,7 +5,7 @@
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** The small sigma at the end of a word. Σ is the only capital to which NTFS folds two small letters. */
+/** The small sigma at the end of a word. NTFS folds both small sigmas to Σ, but no other two letters to one capital. */
 const FINAL_SIGMA = 'ς'
 
 /**
@@ -28,7 +28,7 @@ const smallOf = (letter: string): string => {
 }
 
 /**
- * APFS folds whole characters, decomposed into letter and accents, so both Unicode forms of a text are the same name.
+ * APFS separates letters from their accents before it folds them, so both Unicode forms of a text are the same name.
  */
 export const foldByCharacter = (name: string): string =>
   ASCII.test(name) ? name.toLowerCase() : [...name.normalize('NFD')].map(smallOf).join('')

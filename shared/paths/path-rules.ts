@@ -8,13 +8,13 @@ export type PathRules = {
   readonly separators: RegExp
   /** Whether paths have drive letters, `\\server\share` and `\\?\`. Otherwise there is one root. */
   readonly hasDrives: boolean
-  /** Maps a name to the form used for comparison. Null if every byte counts. */
+  /** Maps a name to the form for comparisons. Null if names are compared byte by byte. */
   readonly fold: ((name: string) => string) | null
   /** Whether the two Unicode forms of a text (NFC, NFD) are the same name. */
   readonly ignoresUnicodeForm: boolean
   /**
-   * Names that the system misinterprets in an ordinary path: names of devices, and names whose trailing dots or spaces
-   * it drops. Files with such names exist, but only a path with `\\?\` reaches them.
+   * Names of files that the system opens only by a path with `\\?\`. In other paths, it takes them for devices or
+   * drops their trailing dots or spaces.
    */
   readonly misreadNames: RegExp | null
 }

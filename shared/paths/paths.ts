@@ -6,11 +6,7 @@ import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './p
  * case-sensitive despite these rules, the folder's listing and the inodes decide whether two paths are the same file.
  */
 
-/**
- * The only module that compares paths. Settings and journal store each path unchanged; this module decides whether two
- * spellings are the same path. Names are literal: Sluice opens recordings through `toOpen`, so a trailing dot is part
- * of the name.
- */
+/** The only module that compares paths. Names are literal: with `toOpen`, a trailing dot is part of the name. */
 export type Paths = {
   readonly rules: PathRules
   /** Equal for every spelling of a path. Only for comparison: a key is not a path that can be opened. */
@@ -37,7 +33,7 @@ export type Paths = {
   readonly driveOf: (path: string) => string | null
   /** Whether the path is on a Windows network share: `\\server\share`. */
   readonly isShare: (path: string) => boolean
-  /** Whether the path is `\\.\…` or `\\?\…`, followed by neither a drive nor a share. */
+  /** Whether the path begins with `\\.\` or `\\?\`, but names neither a drive nor a share. */
   readonly isDevice: (path: string) => boolean
   /**
    * The path for system calls. On Windows it starts with `\\?\`, unless it is a root or a relative path. The prefix
@@ -101,8 +97,8 @@ const createPaths = (rules: PathRules): Paths => {
   }
 
   /**
-   * Takes the key of a folder. Returns the prefix that the keys of all paths below the folder have. `createJoin` passes
-   * the folder's path instead of its key, and gets the prefix of the paths themselves.
+   * The prefix of the keys of all paths below the folder. For a folder's path instead of its key, the prefix of the
+   * paths.
    */
   const prefixBelow = (folderKey: string): string =>
     folderKey.endsWith(separator) ? folderKey : folderKey + separator

@@ -1,8 +1,7 @@
 /**
- * Patterns that use only `*`, `?` and `**` as wildcards, like most patterns in settings. A regular expression tries all
- * ways to divide a name among the wildcards. That takes minutes for a few wildcards and a long name, so a pattern from
- * a member of `control.group` could stop the agent. After a mismatch, this matcher changes only what the last `*` or
- * `**` matches. So its steps are at most the length of the name times the length of the pattern.
+ * Patterns with only the wildcards `*`, `?` and `**`, like most patterns in settings. A regular expression may try all
+ * ways to divide a long name among the wildcards. This takes minutes, so a pattern from a member of `control.group`
+ * could stop the agent. This matcher stays fast: after a mismatch, it changes only what the last `*` or `**` matches.
  */
 
 /** Picomatch gives these characters a meaning of their own. */
@@ -22,7 +21,9 @@ export const isPlainGlob = (glob: string): boolean => {
 
 type Sequence<T> = { readonly length: number; readonly [at: number]: T }
 
-/** Whether the pattern matches all items. `isStar`: whether a part of the pattern matches any number of items. */
+/**
+ * Whether the pattern matches the whole sequence. `isStar`: whether a part of the pattern matches any number of items.
+ */
 const matchesAll = <T>(
   items: Sequence<T>,
   pattern: Sequence<T>,
@@ -40,7 +41,7 @@ const matchesAll = <T>(
       item += 1
       part += 1
     } else if (star !== null) {
-      // Let the last star match one more item. No earlier star has to change: the last star can match the same items.
+      // Let the last star match one more item. What an earlier star could match, the last one can match too.
       star = { part: star.part, item: star.item + 1 }
       item = star.item
       part = star.part + 1
@@ -67,10 +68,7 @@ const segmentsOf = (glob: string): readonly string[] => {
 
 /** With fewer stars, a regular expression is also fast, and for common patterns even faster than this matcher. */
 const MANY_STARS = 3
-/**
- * In picomatch, the last star of this common pattern matches at least one character. In this matcher, the star would
- * also match an empty text, so Sluice leaves the pattern to picomatch.
- */
+/** Only picomatch matches this common pattern correctly: its last star needs at least one character. */
 const ANY_EXTENSION = /^\*\*\/\*\.\*(?:\.\w+)?$/
 
 /** Whether a regular expression for this pattern could take long. Always false for `ANY_EXTENSION`. */

@@ -1,13 +1,13 @@
 /** rosbag2 lists all files and topics in its metadata, a few kilobytes for each topic. */
 export const MAX_ROSBAG2_METADATA_BYTES = 4 * 1024 * 1024
 
-/** `isWhole`: `files` contains every file of the list. Otherwise, the list may name more files. */
+/** `isWhole`: false if the list may name more files. */
 export type Rosbag2List = { readonly files: readonly string[]; readonly isWhole: boolean }
 
 /**
- * The data files that a rosbag2 `metadata.yaml` lists. This is no YAML parser, because the settler calls it often in
- * the agent's event loop, and a parser needs seconds for a megabyte. It reads what rosbag2 writes. Other tools may
- * write the same list in a way that this function cannot read. Then `isWhole` is false.
+ * The data files that a rosbag2 `metadata.yaml` lists. A YAML parser would block the agent's event loop for seconds,
+ * so this function reads only what rosbag2 writes. `isWhole` is false if another tool wrote the list in a different
+ * way.
  */
 export const rosbag2Files = (metadata: string): Rosbag2List => {
   const key = /^[ \t]*relative_file_paths:[ \t]*\r?\n/m.exec(metadata)

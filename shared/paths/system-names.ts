@@ -1,7 +1,7 @@
 /**
  * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick
- * brings them to other systems, so Sluice recognises the names of all three systems everywhere, in any letter case.
- * Sluice checks names, because Linux and macOS cannot see the hidden and system attributes of Windows.
+ * brings them to other systems, so every system recognises the names of all three, in any letter case. Linux and macOS
+ * cannot see the hidden and system attributes of Windows.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -28,8 +28,8 @@ const USER_TRASH = /^\.trash-\d+$/
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
 /**
- * The prefix of a temporary name. Such a file is a recording that Sluice is removing, or an unfinished copy in the
- * folder to which Sluice moves a recording. Neither becomes a new recording.
+ * The prefix of a recording that Sluice is removing, and of an unfinished copy in the folder to which it moves the
+ * recording. Neither becomes a new recording.
  */
 export const REMOVING_PREFIX = '.sluice-removing-'
 
@@ -56,8 +56,8 @@ const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
- * The original name of a file that Sluice renamed. Null for a name that Sluice cannot have created. Another program can
- * put a file with this prefix into a watched folder, and the original name must not lead out of that folder.
+ * The original name of a file that Sluice renamed. Null for a name that another program invented: the original name
+ * must not lead out of the folder.
  */
 export const originalNameOf = (name: string): string | null => {
   const originalName = RENAMED_FOR_REMOVAL.exec(name)?.[1]

@@ -32,8 +32,8 @@ const withoutUsers = (piece: string): string =>
 const withoutUser = (rest: string): string => {
   const authority = rest.slice(0, endOf(rest))
   const host = rest.slice(authority.lastIndexOf('@') + 1)
-  // In `user:pa/ss@host`, the password contains a slash, so `user:pa` looks like a host with a port. A port is a
-  // number, so this is a user, and the host follows the last `@`.
+  // In `user:pa/ss@host`, the password contains a slash, so `user:pa` looks like a host with a port. But `pa` is no
+  // number, so this is a user.
   const looksLikeUser = /^[^[:]+:/.test(host) && !/^\d*$/.test(portOf(host))
   return looksLikeUser ? host.slice(host.lastIndexOf('@') + 1) : host
 }

@@ -29,7 +29,7 @@ const findKey = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null
   const start = prefix.index + prefix[0].length
-  // `apiKeySchema` allows any printable ASCII character. Here, a space, quote, bracket or separator ends the key.
+  // `apiKeySchema` allows every printable ASCII character, but in a text these characters end a key.
   const end = endOf(/[^\s"'`<>,;()[\]{}&\\]*/y, line, at + start)
   return end === at + start ? null : { replacement: `${word.slice(0, start)}[removed]`, end }
 }
@@ -62,7 +62,7 @@ const findValue = (line: string, at: number, word: string): Secret | null => {
 const endOfPlain = (line: string, start: number, isWholeLine: boolean): number => {
   const removedMark = matchAt(/\[removed\]/y, line, start)
   if (removedMark !== null && !isWholeLine) return start + removedMark.length
-  // Remove a list or an object to the end of the line: its end is unknown here.
+  // The end of a list or an object is unknown here, so remove the rest of the line.
   if (isWholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
   const end = endOf(/[^\s"'`<>&]*/y, line, start)
   // In "token: Bearer abc" the secret follows the scheme.
@@ -72,8 +72,8 @@ const endOfPlain = (line: string, start: number, isWholeLine: boolean): number =
 }
 
 /**
- * Finds the closing quote, or the end of the line if there is none. Each level of JSON inside JSON escapes its quotes
- * once more. One level deep, `\"` opens, `\"` closes, and `\\\"` is part of the value.
+ * Finds the closing quote, or the end of the line if there is none. JSON inside JSON escapes its quotes: one level
+ * deep, `\"` opens and closes a value, and `\\\"` is part of it.
  */
 const endOfQuoted = (line: string, start: number, opening: string): number => {
   const level = opening.length - 1

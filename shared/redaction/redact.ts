@@ -5,12 +5,12 @@ import { unescapeOnce } from './unescape.ts'
 
 export type Redact = (text: string) => string
 
-/** Texts that were escaped several times by accident have at most this many levels. */
+/** A text that was escaped by accident several times has at most this many levels. */
 const MAX_LEVELS = 5
 
 /**
- * Removes keys, passwords and the signatures of signed URLs, which must not reach a log or a report. It removes known
- * secrets by value, in any format. Every step takes linear time.
+ * Removes keys, passwords and signatures of URLs from a text for a log or a report. Known secrets are removed in any
+ * format. Every step takes linear time.
  */
 export const createRedact = (knownSecrets: readonly string[]): Redact => {
   const secrets = knownSecrets.filter((secret) => secret !== '')
@@ -29,7 +29,7 @@ export const createRedact = (knownSecrets: readonly string[]): Redact => {
       if (clean !== next) result = clean
       unescaped = clean
     }
-    // After the last level, a piece that is still escaped may hide a secret.
+    // A piece with even more levels may hide a secret.
     return result.replace(/\S+/g, (piece) => (/%25|\\u005c/i.test(piece) ? '[removed]' : piece))
   }
 }

@@ -10,9 +10,7 @@ const storageName = /^x-(?:amz|goog|ms)-/
 /** The values of these fields contain spaces and commas, so they extend to the end of the line. */
 const wholeLineEnd = /(?:authorization|cookie|servicesignature)$/
 
-/**
- * Sluice checks only this many characters at the start or end of a name, so a name of a million letters takes no time.
- */
+/** Sluice checks only this many characters at the start or end of a name, so a very long name costs no time. */
 const MAX_NAME_LENGTH = 64
 
 const normalise = (name: string): string =>

@@ -3,7 +3,7 @@ export const unescapeOnce = (text: string): string =>
   text
     .replace(/(?:%[0-9a-f]{2})+/gi, decodePercent)
     .replace(/\\u00([0-7][0-9a-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    // Matches each run of backslashes as a whole: retrying at every position would take quadratic time.
+    // Match each run of backslashes as a whole, because a retry at every position would take quadratic time.
     .replace(/\\+\/?/g, (run) => (run.endsWith('/') ? '/' : run))
 
 const decodePercent = (sequence: string): string => {

@@ -43,8 +43,8 @@ export const keepAllFiles = <S extends { readonly folders: readonly FolderSettin
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
 /**
- * Finds move targets that are relative paths or overlap a watched folder. In an overlapping target, Sluice could
- * upload a moved file again.
+ * Finds move targets that are relative paths, or that overlap a watched folder, where a moved file could be uploaded
+ * again.
  */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],

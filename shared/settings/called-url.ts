@@ -3,7 +3,7 @@ import { isLoopback } from './loopback.ts'
 
 const MAX_URL_LENGTH = 2_000
 
-/** A URL that Sluice or the service calls: https, except on this PC. A password in it is a mistake. */
+/** A URL that Sluice or the service calls: https, except on this PC, and without a password. */
 export const calledUrlSchema = (emptyMessage: string) =>
   z
     .string()

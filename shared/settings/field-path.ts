@@ -7,6 +7,6 @@ export const fieldPath = (path: readonly PropertyKey[]): string =>
     return before === '' ? String(key) : `${before}.${String(key)}`
   }, '') || 'settings'
 
-/** The keys of "folders.0.site". */
+/** Splits a path such as "folders.0.site" into its keys. */
 export const keysOf = (dotted: string): readonly PropertyKey[] =>
   dotted.split('.').map((key) => (isIndex(key) ? Number(key) : key))

@@ -15,7 +15,7 @@ type JsonDocument =
       readonly value: unknown
       /** The position of a field, or of the object around it if the field is missing. */
       readonly positionOf: (path: readonly PropertyKey[]) => TextPosition
-      /** Fields with the same name as an earlier field of the same object. The last one counts. */
+      /** Fields with the same name as an earlier field of the object. The last of them counts. */
       readonly duplicates: readonly {
         readonly path: readonly PropertyKey[]
         readonly position: TextPosition
@@ -23,7 +23,7 @@ type JsonDocument =
     }
   | { readonly ok: false; readonly position: TextPosition; readonly cause: string }
 
-/** Settings are six levels deep. The parser is recursive, so a text with very many levels could overflow the stack. */
+/** More than the six levels of settings, but too few to overflow the stack of the recursive parser. */
 const MAX_DEPTH = 100
 
 /** The texts for the error codes of the parser. They never quote the file, which may contain a key. */

@@ -3,9 +3,9 @@ import { type DraftSettings, draftSettingsSchema, type Settings, settingsSchema 
 import { feedKey } from './update-settings.ts'
 
 /**
- * The settings that an administrator rolls out: the settings schema with every field optional. They override the user's
- * own settings field by field; a list is replaced as a whole. A managed `service.base_url` replaces the whole `service`
- * section, so that the user's proxy or key is never used for the administrator's service.
+ * The settings that an administrator rolls out: the settings schema with every field optional. They override the
+ * user's settings field by field, and lists as a whole. A managed `service.base_url` replaces the whole `service`
+ * section, so that the administrator's service never gets the user's proxy or key.
  */
 type WithoutSchemaField = Omit<Settings, '$schema'>
 export type ManagedSettings = {
@@ -15,12 +15,12 @@ export type ManagedSettings = {
 } & { readonly updates?: ManagedOnly }
 
 /**
- * The key of a site's own update feed. Whoever sets it decides which program this PC runs, so a station's own settings
- * cannot contain it. It replaces the keys that are built into the app.
+ * The key of a site's own update feed, which replaces the keys in the app. Whoever sets it decides which program this
+ * PC runs, so only managed settings can contain it.
  */
 type ManagedOnly = { readonly feed_key?: string }
 
-/** Removes defaults. Otherwise a field that the administrator does not set would be locked to its default. */
+/** Removes defaults. Otherwise, every field that the administrator does not set would be locked to its default. */
 const withoutDefaults = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional
     ? withoutDefaults(schema.unwrap())
@@ -81,14 +81,14 @@ export const withManaged = (own: DraftSettings, managed: ManagedSettings | null)
   const merged: Record<string, unknown> = { ...own }
   for (const [name, value] of Object.entries(managed)) {
     if (!isSection(value) || replacesSection(name, value)) merged[name] = value
-    // If neither the managed settings nor the user's own have an address, there is no service section to merge into.
+    // Without an address, there is no `service` section to merge into.
     else if (name !== 'service' || own.service !== undefined)
       merged[name] = { ...(merged[name] as object), ...withoutManagedOnly(value) }
   }
   return draftSettingsSchema.parse(merged)
 }
 
-/** The user's own settings after a save in the window. Managed fields keep the user's earlier value. */
+/** The user's own settings after a save in the window. Managed fields keep the value that the user had set before. */
 export const withoutManaged = (
   savedSettings: DraftSettings,
   own: DraftSettings,

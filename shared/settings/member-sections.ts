@@ -1,7 +1,6 @@
 /**
- * The sections that members of `control.group` may change: `transfer` (speed and upload hours) and `app`. They may also
- * change the `$schema` line. Only the agent's account or an administrator may change the other sections, including
- * sections that later versions add.
+ * The sections that members of `control.group` may change: `transfer` (speed and upload hours), `app` and `$schema`.
+ * All others, even new ones, are for the agent's account and administrators.
  */
 const memberSections: ReadonlySet<string> = new Set(['transfer', 'app', '$schema'])
 

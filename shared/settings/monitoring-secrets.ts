@@ -1,8 +1,8 @@
 import type { MonitoringSettings } from './monitoring-settings.ts'
 
 /**
- * The secrets in the monitoring settings: anyone who knows the heartbeat or alert URL can post in the station's name.
- * Only the settings for the agent contain them. Settings for display or export do not.
+ * The secrets in the monitoring settings. The URLs are secrets too, because anyone who knows them can post in the
+ * station's name. Settings for display or export do not contain these secrets.
  */
 export const monitoringSecretNames = ['token', 'heartbeat_url', 'alert_url'] as const
 export type MonitoringSecretName = (typeof monitoringSecretNames)[number]

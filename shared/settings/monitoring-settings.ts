@@ -15,7 +15,7 @@ export const listeningFields = {
     .max(65_535, 'use a port from 1 to 65535'),
 }
 
-/** Even the shortest token that is accepted is too long to guess. */
+/** Even the shortest token is too long to guess. */
 const metricsToken = z
   .string()
   .trim()

@@ -11,7 +11,7 @@ import { type DraftSettings, draftSettingsSchema } from './settings.ts'
 import type { FieldPath, SettingsFault } from './settings-fault.ts'
 import { settingsFaults } from './settings-faults.ts'
 
-/** Far larger than real settings, and small enough to refuse a recording that was picked by mistake. */
+/** Real settings are far smaller. A recording that a user picks by mistake is larger. */
 export const MAX_SETTINGS_BYTES = 1024 * 1024
 
 /** A parsed settings file. App, agent and commands share this parser, so they accept the same files. */
@@ -20,9 +20,9 @@ export type ParsedSettings<S> =
   | { readonly settings: null; readonly faults: readonly SettingsFault[] }
   | {
       readonly settings: S
-      /** Errors that the schema does not find. A file of an earlier version may contain them and must still load. */
+      /** Errors that the schema accepts, so that files of earlier versions still load. */
       readonly faults: readonly SettingsFault[]
-      /** About settings that have no effect. The other settings work. */
+      /** Settings that have no effect. */
       readonly warnings: readonly SettingsFault[]
       readonly positionOf: (path: FieldPath) => TextPosition
     }
@@ -126,7 +126,7 @@ const parse = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   }
 }
 
-/** The station's own file. Overlapping upload hours cause only a warning: the first entry applies. */
+/** Parses the station's own file. Overlapping upload hours are only a warning: the first entry applies. */
 export const parseSettings = (bytes: Uint8Array, paths: Paths): ParsedSettings<DraftSettings> =>
   parse(bytes, draftSettingsSchema, paths, (field) => field.startsWith('transfer.'))
 

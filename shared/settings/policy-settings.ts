@@ -94,9 +94,8 @@ const mergeSections = (inFile: unknown, policies: Sections): Sections => {
 }
 
 /**
- * Puts each policy in place of the same setting of the managed settings file. `file` is `{}` if there is no such file.
- * Returns the file unchanged if there is no policy. Also returns it unchanged if it is no JSON object: the settings
- * parser then reports the fault.
+ * Replaces settings of the managed settings file with policies. `file` is `{}` if there is no file. A file that is no
+ * JSON object stays unchanged, so that the settings parser reports it.
  */
 export const withPolicies = (file: Uint8Array, policies: ReadonlyMap<string, string>): Uint8Array => {
   if (policies.size === 0) return file

@@ -1,8 +1,8 @@
 import { settingsSchema } from './settings.ts'
 
 /**
- * The name of every setting in forms, imports, activity and messages. Messages show a field without its section, so the
- * name of a field has to be clear alone. A test compares the table with the schema.
+ * The name of every setting in forms, imports, activity and messages. Messages show a field without its section, so
+ * each name has to be clear on its own.
  */
 export const settingNames = {
   service: 'Service',

@@ -10,9 +10,8 @@ type FieldFault = { readonly path: string; readonly message: string }
 const placeholderFields = ['site', 'device', 'notes'] as const
 
 /**
- * Errors that the schema accepts, because the app must still load settings that an earlier version accepted. A save in
- * the window refuses new errors. The headless agent and an import refuse every error except overlapping upload hours.
- * Sluice refuses new managed settings with any of these errors.
+ * Errors that the schema accepts, because the app must still load settings that an earlier version accepted. Callers
+ * decide which of them to refuse.
  */
 export const settingsFaults = (
   {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { managedSettingsSchema } from './managed-settings.ts'
 
 /**
- * The JSON schema of the settings file, for editors. No section and no field of a section is required, because a
- * station's own file and the managed file complete each other. Sluice checks required fields when it reads the files.
+ * The JSON schema of the settings file, for editors. Nothing is required, because a station's own file and the managed
+ * file complete each other.
  */
 export const settingsJsonSchema = (): string => {
   const schema = z.toJSONSchema(managedSettingsSchema, { io: 'input', unrepresentable: 'any' })

@@ -133,11 +133,10 @@ const folderSettings = z.strictObject({
   upload_duplicates: z.boolean().default(false),
   /**
    * The preferred part size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. So
-   * this field accepts the limits in decimal and in binary megabytes. The part plan moves the size into the range that
-   * both definitions allow.
+   * this field accepts decimal and binary megabytes, and the part plan picks a size that both allow.
    */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
-  /** The reaction if the folder usually has recordings by now and has none: nothing, a card, or an alarm. */
+  /** The reaction if the folder has no recordings, but usually has some by now: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   expect: takeExpectationSchema.optional(),
   /**
@@ -214,8 +213,7 @@ const folderList = z
   .array(folderSettings)
   .max(200)
   .superRefine((folders, context) => {
-    // Use the rules of Linux, because paths that are equal on Linux are equal on every system. `settingsFaults` also
-    // applies the rules of the station's own system.
+    // Paths that are equal on Linux are equal on every system. `settingsFaults` also applies the rules of this system.
     for (const { path, message } of duplicateFolders(folders, linuxPaths))
       context.addIssue({ code: 'custom', path: [...path], message })
     for (const [index, { take, recursive }] of folders.entries())
@@ -242,7 +240,7 @@ const fieldsWithDefaults = {
 
 export const settingsSchema = z.strictObject({ service: serviceSettings, ...fieldsWithDefaults })
 
-/** Until a user enters the service in the first run, the settings have none. */
+/** Before the first run, the settings have no service. */
 export const draftSettingsSchema = z.strictObject({
   service: serviceSettings.optional(),
   ...fieldsWithDefaults,

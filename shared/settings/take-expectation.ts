@@ -43,7 +43,6 @@ export const takeExpectationSchema = z
 export type TakeExpectation = z.output<typeof takeExpectationSchema>
 export type ExpectedChannel = TakeExpectation['channels'][number]
 
-/** At the end of a channel's line in the folder's dialog. */
 export const NOT_CONSTANT_WORDS = 'not constant'
 
 /** "/camera/wrist, 25 Hz, 1 s, not constant": a channel with its lowest rate and longest gap, as in the dialog. */

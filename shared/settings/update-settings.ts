@@ -38,8 +38,8 @@ export const feedKey = z
   )
 
 /**
- * Without `feed`, Sluice checks nothing and calls no address, whatever the mode is. So the default may be `notify`: a
- * user who sets a feed wants to know its versions. `automatic` runs downloaded programs, so it is not the default.
+ * Without `feed`, Sluice never checks for updates. `notify` is the default, because a user who sets a feed wants to
+ * know its versions. `automatic` is not, because it runs downloaded programs.
  */
 export const updateSettings = z.strictObject({
   mode: z.enum(['off', 'notify', 'automatic']).default('notify'),
@@ -52,6 +52,6 @@ export const updateSettings = z.strictObject({
   percent: z.number('type a number').int('use a whole number').min(0).max(100).default(100),
   /** When Sluice may install an update. At any time if the list is empty. */
   hours: z.array(weekHours).max(50).default([]),
-  /** How long an update waits at most for a moment in which nothing is recorded, hashed or uploaded. */
+  /** The longest time that an update waits for a quiet moment. */
   wait_at_most: durationText.default('24h'),
 })

@@ -16,7 +16,7 @@ const instant = z.iso.datetime()
 const endpoint = z.strictObject({ url: z.string(), events: z.array(z.enum(eventTypes)) })
 
 export const bookSchema = z.strictObject({
-  /** The service of these endpoints. */
+  /** The address of the service. */
   origin: z.string(),
   pending: endpoint.extend({ key: z.string(), askedAt: instant }).nullable(),
   endpoints: z.array(endpoint.extend({ id: z.string(), registeredAt: instant, secret: z.string() })),
@@ -24,13 +24,13 @@ export const bookSchema = z.strictObject({
 export type WebhookBook = z.output<typeof bookSchema>
 
 /**
- * Sluice keeps several endpoints: a replaced one may still send for a while, and the contract does not describe the
+ * Sluice keeps several endpoints: the service may still send to a replaced one, and the contract does not describe the
  * call that deletes it (§4.8).
  */
 const MAX_ENDPOINTS = 5
 /**
- * One hour less than the 24 hours of §8: after the service has forgotten the idempotency key, the request would create
- * a second endpoint.
+ * Less than the 24 hours of §8. Once the service has forgotten the idempotency key, a repeated request would create a
+ * second endpoint.
  */
 const KEY_LIFETIME_MS = 23 * 3_600_000
 

@@ -11,7 +11,7 @@ export type ConditionProblemCode = { [Name in ConditionName]: CodesOf<Name> }[Co
 
 export const conditionNames = Object.keys(conditions) as readonly ConditionName[]
 
-/** Has the type `Condition` instead of the table's literal types, so that callers can compare with every value. */
+/** Typed as `Condition`, so that callers can compare its fields with any value. */
 export const conditionOf = (name: ConditionName): Condition => conditions[name]
 
 const codesByName = conditionNames.map((name) => [name, conditionOf(name).codes] as const)

@@ -13,8 +13,8 @@ export const unplugReasons = [
 export type UnplugReason = (typeof unplugReasons)[number]
 
 /**
- * Whether a drive can be unplugged. It can if Sluice has scanned all its watched folders without leaving anything out,
- * and every recording in them is safe or dismissed.
+ * A drive is safe to unplug if Sluice has scanned every file in its watched folders, and every recording is safe or
+ * dismissed.
  */
 export type DriveSafety = {
   /** "CARD-04", `D:\`, or the mount point. */

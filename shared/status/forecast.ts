@@ -4,9 +4,9 @@ export const FIRST_MEASUREMENT_SECONDS = 20
 /** The forecast of when the upload queue will be empty. Estimated times are rounded. */
 export type Forecast =
   | { readonly kind: 'nothing' }
-  /** The whole queue waits for an unknown time. */
+  /** Uploads are stopped for an unknown time. */
   | { readonly kind: 'held'; readonly bytes: number; readonly by: 'pause' | 'problem' | 'hours' }
-  /** This station has uploaded for too short a time, so no rate is known. */
+  /** The upload speed is not known yet. */
   | { readonly kind: 'unmeasured'; readonly bytes: number }
   | KnownForecast
 
@@ -20,7 +20,7 @@ export type KnownForecast = {
   readonly startsAt: string | null
   /** Null: not within two weeks. */
   readonly doneAt: string | null
-  /** The uploads end in this range with a probability of 80 %. Null: not within two weeks. */
+  /** The uploads end between `earliest` and `latest` with a probability of 80 %. Null: not within two weeks. */
   readonly earliest: string | null
   readonly latest: string | null
   /** The end of the current or next upload hours. Null if these do not end within two weeks. */
@@ -30,8 +30,8 @@ export type KnownForecast = {
   /** The recordings that miss the deadline: the upload queue from `fromId` on. */
   readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
   /**
-   * The forecast including the recordings that usually still arrive before the deadline, or before noon if there is no
-   * deadline. Null if usually none arrive, or if the usual volume is unknown.
+   * The same forecast with the recordings that usually still arrive before the deadline or, without a deadline, before
+   * noon. Null if that volume is 0 or unknown.
    */
   readonly more: {
     /** Only the bytes that usually still arrive. */

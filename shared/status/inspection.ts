@@ -18,7 +18,7 @@ export const recordingFormats = [
 ] as const
 export type RecordingFormat = (typeof recordingFormats)[number]
 
-/** `unknown`: the format does not mark its end, or Sluice could not read as far as the end. */
+/** `unknown`: the format does not mark the end of a file, or Sluice could not read that far. */
 export const completenesses = ['complete', 'cut-off', 'unknown'] as const
 export type Completeness = (typeof completenesses)[number]
 

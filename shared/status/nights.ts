@@ -1,9 +1,8 @@
 import { formatWeekday } from '../words/format.ts'
 
 /**
- * A night lasts from 18:00 to 18:00 on this PC's clock, so every moment lies in exactly one night. The night bar, the
- * thirty nights, the folders' seven nights and the silence alarm share this definition. A night is named after the day
- * on which it begins.
+ * A night lasts from 18:00 to 18:00 on this PC's clock, so every moment lies in exactly one night. A night is named
+ * after the day on which it begins.
  */
 const NIGHT_HOUR = 18
 /** From this hour until 18:00, the current night is called "Last night", otherwise "Tonight". */

@@ -17,7 +17,10 @@ export const pauseWords = (choice: PauseChoice): string => {
 
 export const pauseChoices: readonly PauseChoice[] = ['hour', 'morning', 'open-ended']
 
-/** The end of a pause from `now` on. `morning`: the next 06:00, local time. Null if it lasts until the user resumes. */
+/**
+ * The end of a pause that starts at `now`. `morning`: the next 06:00, local time. Null if it lasts until the user
+ * resumes.
+ */
 export const pauseEnd = (choice: PauseChoice, now: Date): string | null => {
   switch (choice) {
     case 'hour':

@@ -4,9 +4,9 @@ export type ProblemOwner = (typeof problemOwners)[number]
 
 /**
  * What ends a problem. `time`: it clears by itself. `settings`, `key`, `file`: a user corrects these, and Sluice
- * notices. `answer`: the operators of the service fix it. `person`: a user decides. `folder`: an administrator removed
- * the folder from the settings, and only its return ends the wait. `dismissed`: a user dismissed it. Only a change of
- * the file, a successful retry or an undo of the dismissal ends it.
+ * notices. `answer`: the operators of the service fix it. `person`: a user decides. `folder`: the folder has to return
+ * to the settings. `dismissed`: a user dismissed the problem. It ends with a change of the file, a successful retry or
+ * an undo of the dismissal.
  */
 export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder', 'dismissed'] as const
 export type EndsBy = (typeof endings)[number]
@@ -15,6 +15,6 @@ export type ProblemText = {
   readonly owner: ProblemOwner
   readonly sentence: string
   readonly next: string
-  /** The retry policy may override this value. */
+  /** The default. The retry policy may set a different value. */
   readonly endsBy: EndsBy
 }

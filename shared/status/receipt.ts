@@ -9,7 +9,7 @@ import { recordingStates } from './status.ts'
 
 export const RECEIPT_FORMAT = 'sluice-receipt/1'
 
-/** Beyond these limits, hardly any spreadsheet opens the file. */
+/** Beyond these limits, hardly any spreadsheet opens a receipt. */
 export const MAX_RECEIPT_RECORDINGS = 50_000
 export const MAX_RECEIPT_BYTES = 200 * 1024 * 1024
 
@@ -42,7 +42,7 @@ const entry = z.strictObject({
   state: z.enum(recordingStates),
   /** False if the path already had newer content when Sluice wrote the receipt. */
   current: z.boolean(),
-  /** The station's name for the service: its address, or a different name after a user accepted a new organisation. */
+  /** Usually the address of the service. A different name after a user accepted a new organisation. */
   service: text.nullable(),
   session_id: text.nullable(),
   times,

@@ -30,7 +30,7 @@ export const actionApplies = (
 ): boolean => {
   switch (action) {
     case 'retry':
-      // If the recording's folder was removed from the settings, only the return of the folder ends the wait.
+      // A retry cannot help while the folder is not in the settings.
       return problem === null ? isEnded(state) : problem.endsBy !== 'folder'
     case 'prioritise':
       return isUnsent(state) && !prioritised
@@ -44,8 +44,8 @@ export const actionApplies = (
 }
 
 /**
- * Whether a retry of another file of the same take may retry this file too. False for a held file, because a user has
- * to decide about the hold. False for a dismissed file, whose `problem` is null or on purpose.
+ * Whether a retry of another file of the same take may retry this file too. False for a held or dismissed file: a user
+ * has to decide about it.
  */
 export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): boolean =>
   problem !== null && !isOnPurpose(problem) && problem.code !== 'take-held'
@@ -53,9 +53,8 @@ export const mayRetryWithTake = ({ problem }: Pick<RecordingRow, 'problem'>): bo
 type TakeFile = Pick<RecordingRow, 'standing' | 'problem'>
 
 /**
- * Whether a retry of a whole take retries this file. `shown` is what the take shows: the standing and the problem of
- * its deciding file. The retry includes held files only if the user sees that the take is held, and dismissed files
- * only if the user sees that the take is dismissed.
+ * Whether a retry of a whole take retries this file. `shown`: the standing and problem that the user sees for the take.
+ * Held files are retried only if the take is shown as held, and dismissed files only if it is shown as dismissed.
  */
 export const isRetriedWithTake = (shown: TakeFile, { standing, problem }: TakeFile): boolean => {
   if (standing === 'dismissed') return shown.standing === 'dismissed'

@@ -50,7 +50,7 @@ export type RecordingRow = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
-  /** Why the recording waits or has ended (`failed`, `gone`). `state` still shows how far it has come. */
+  /** Why the recording waits or has ended (`failed`, `gone`). `state` still shows how far the upload has come. */
   readonly problem: Problem | null
   /** When the problem began. */
   readonly heldSince: string | null
@@ -158,7 +158,7 @@ export type SessionSummary = {
 /** The layout of the list, without its rows. */
 export type RecordingOutline = {
   /**
-   * For each standing, how many files match all filters of the query except its filter for standings. Null if the
+   * The number of files of each standing that match the query, if its filter for standings is ignored. Null if the
    * search returned only the newest matches.
    */
   readonly standings: Readonly<Record<Standing, number>> | null
@@ -190,8 +190,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * Set only if `leftOut` does not contain all skipped paths, but contains at least one path of each take with skipped
-   * files. The value is the folder's setting `take` at the time of the scan.
+   * Set if `leftOut` is incomplete, but names a path of each take with skipped files. The value is the folder's setting
+   * `take` at the time of the scan.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
@@ -209,12 +209,12 @@ export type FolderStatus = {
   /** How many recordings of the folder have the standing `waiting` or `uploading`. */
   readonly waiting: number
   readonly lastFoundAt: string | null
-  /** Set if the folder usually has recordings by now and has none. A missing folder has a problem instead. */
+  /** Set if the folder has no recordings, but usually has some by now. A missing folder has a problem instead. */
   readonly silence: Silence | null
 }
 
 export type Silence = {
-  /** True: shown in the headline, in the tray and as a notification. */
+  /** True if the headline, the tray and a notification show the silence. */
   readonly loud: boolean
   /** "Hall 3 usually has 30 recordings by now; none since 18:00." */
   readonly sentence: string
@@ -296,16 +296,13 @@ export type UploadProgress = {
   readonly bytesPerSecond: number | null
   /** Null if `bytesPerSecond` is null. Never longer than the forecast for the whole queue. */
   readonly secondsLeft: number | null
-  /** True below 1 MiB. Such a recording does not count towards `transfer.parallel_recordings`. */
+  /** True for a recording below 1 MiB. It does not count towards `transfer.parallel_recordings`. */
   readonly isSmall: boolean
 }
 
-/** The upload queue. No recording counts twice: each is in `uploads`, `waiting`, `processing` or in none of them. */
+/** The upload queue. Each recording is in at most one of `uploads`, `waiting` and `processing`. */
 export type Transfer = {
-  /**
-   * The speed of all uploads together. Each speed in `uploads` is a part of it. Null while nothing is sent, in the
-   * first second, and below 1 kB/s.
-   */
+  /** The speed of all uploads together. Null while nothing is sent, in the first second, and below 1 kB/s. */
   readonly bytesPerSecond: number | null
   /** Bytes still to upload, of recordings that need no attention. */
   readonly bytesLeft: number

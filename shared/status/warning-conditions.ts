@@ -1,6 +1,6 @@
 import type { Condition } from './condition.ts'
 
-/** The conditions during which uploads continue. The most serious comes first. */
+/** The conditions that do not stop uploads. The most serious comes first. */
 export const warningConditions = {
   managed: {
     codes: {
@@ -123,7 +123,8 @@ export const warningConditions = {
       'restart-refused': {
         shortWords: 'Installed version cannot start',
         owner: 'admin',
-        sentence: 'The installed version cannot take over this station, so the old one runs on: {reason}.',
+        sentence:
+          'The installed version cannot take over this station, so the old one keeps running: {reason}.',
         next: 'Install the old version again, or a newer one. Do not restart this PC until then. Uploads continue.',
         endsBy: 'person',
       },
@@ -140,7 +141,7 @@ export const warningConditions = {
         shortWords: 'Update failed',
         owner: 'admin',
         sentence: 'The last update failed: {reason}.',
-        next: 'Install the version by hand, or see the log. The old version runs on, and Sluice retries once a day.',
+        next: 'Install the version by hand, or see the log. The old version keeps running, and Sluice retries once a day.',
         endsBy: 'person',
       },
       'update-task-missing': {

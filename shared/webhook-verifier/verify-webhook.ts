@@ -46,7 +46,7 @@ export type WebhookDelivery = {
 }
 
 const TOLERANCE_SECONDS = 300
-/** The service sends one signature. The limit bounds the time that a forged header can cost. */
+/** The service sends one signature. A forged header with many would cost time. */
 const MAX_SIGNATURES = 10
 const MAX_HEADER_LENGTH = 4_096
 const MAX_ID_LENGTH = 255
@@ -70,10 +70,7 @@ export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
 
 type SignatureHeader = { readonly timestamp: string; readonly digests: readonly Buffer[] }
 
-/**
- * `t=<unix seconds>,v1=<hex>` (§6.3). Accepts several `v1`, and ignores unknown names, because a later version of the
- * service may send them.
- */
+/** `t=<unix seconds>,v1=<hex>` (§6.3). A later version of the service may send several `v1` and unknown names. */
 const readHeader = (header: string): SignatureHeader | null => {
   if (header.length > MAX_HEADER_LENGTH) return null
   const fields = header.split(',').map((field) => {

@@ -2,14 +2,12 @@ import { escapeText } from './escape-text.ts'
 
 /** Rows for spreadsheets. Line breaks and invisible characters in texts are escaped as in JSON. */
 
-/**
- * Matches the start of a formula, also after spaces or in full-width form. Also matches a leading apostrophe or space.
- */
+/** Matches the start of a formula, even after spaces or in full-width form, and a leading apostrophe or space. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
 /**
- * In many locales Excel splits a line at semicolons, not commas. Our opening quote is then in the middle of a cell,
- * where Excel ignores it, and `;=` starts a formula. So a separator before a formula is escaped.
+ * In many locales Excel splits a line at semicolons, not commas. It then ignores our opening quote, and `;=` starts a
+ * formula. So a separator before a formula is escaped.
  */
 const separatorBeforeFormula = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
 

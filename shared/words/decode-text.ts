@@ -17,8 +17,7 @@ const encodingNames: Readonly<Record<Encoding, string>> = {
 
 /**
  * Without a byte order mark, exactly one zero among the first two bytes means UTF-16. This recognises every UTF-16 text
- * that begins with an ASCII character. Settings, keys and receipts begin with one. The notes beside a recording
- * (`notes_sidecar`) may not, so UTF-16 notes without a byte order mark may not be recognised.
+ * that begins with an ASCII character, so it may miss the notes beside a recording.
  */
 const encodingOf = ([first, second]: Uint8Array): Encoding => {
   if (first === undefined || second === undefined) return 'utf-8'

@@ -19,10 +19,7 @@ export const cutText = (text: string, maxLength: number): string => {
   return `${text.slice(0, isHalf ? maxLength - 1 : maxLength)}…`
 }
 
-/**
- * Cuts at a word boundary. Use it for a text that is then passed to `redact` (`redact.ts`), which would not recognise
- * half a key or half a URL.
- */
+/** Cuts at a word boundary. `redact` would not recognise half a key or half a URL. */
 export const cutWords = (text: string, maxLength: number): string => {
   if (text.length <= maxLength) return text
   let end = maxLength
@@ -30,7 +27,7 @@ export const cutWords = (text: string, maxLength: number): string => {
   return `${text.slice(0, end)}…`
 }
 
-/** The longest path on Linux. Sentences are far shorter. */
+/** The longest path on Linux. */
 const MAX_LINE_LENGTH = 4096
 
 /** Turns any text into one safe line for a terminal. */

@@ -88,7 +88,7 @@ const timeLeftWords = ({ doneAt, startsAt }: KnownForecast, nowMs: number): stri
 const rangeWords = ({ earliest, latest }: KnownForecast, nowMs: number): string => {
   if (earliest === null) return ''
   if (latest === null) return `not before ${momentWords(earliest, nowMs)}`
-  // A range this narrow adds nothing to "About 08:55".
+  // "About 08:55" already says this much.
   if (Date.parse(latest) - Date.parse(earliest) <= NARROW_RANGE_MS) return ''
   return `between ${momentWords(earliest, nowMs)} and ${momentWords(latest, nowMs)}`
 }
@@ -122,9 +122,7 @@ export const stopWords = ({ paused, problem }: StoppedStation): string | null =>
   return words.length === 0 ? null : words.join(' · ')
 }
 
-/**
- * The sentences below the main figure. Empty if the figure shows everything. `stop`: what stops the station, or null.
- */
+/** The sentences below the main figure. `stop`: what stops the station, or null. */
 export const doneSentences = (forecast: Forecast, nowMs: number, stop: string | null): string => {
   switch (forecast.kind) {
     case 'nothing':

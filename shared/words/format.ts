@@ -12,8 +12,8 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 /**
- * The locale of this process, the only state in this file. The entry point of each process sets it once, before it
- * writes any text, so that no sentence mixes two formats.
+ * The only state in this file. Each process sets its locale before it writes any text, so that no sentence mixes two
+ * formats.
  */
 let userFormat = once(() => localeFormat(DEFAULT_LOCALE))
 
@@ -88,7 +88,7 @@ const usMonth = once(() => new Intl.DateTimeFormat('en-US', { month: 'short' }))
 const dayOfWeek = once(() => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }))
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
-/** "18:00", "6:00 PM". The end of a day, 24:00, is shown as 12:00 AM on a 12-hour clock. */
+/** "18:00", "6:00 PM". 24:00 becomes 12:00 AM. */
 const clockOf = (hours: number, minutes: number, seconds?: number): string => {
   const rest = `:${twoDigits(minutes)}${seconds === undefined ? '' : `:${twoDigits(seconds)}`}`
   if (!userFormat().usesHour12) return `${twoDigits(hours)}${rest}`
@@ -102,7 +102,7 @@ export const formatTimeOfDay = (time: string): string => {
   return hours === undefined ? time : clockOf(Number(hours), Number(minutes))
 }
 
-/** "9" or "9 AM": an hour as the heading of a narrow column. */
+/** "9" or "9 AM", for the heading of a narrow column. */
 export const formatHour = (hour: number): string =>
   userFormat().usesHour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
@@ -157,7 +157,7 @@ export const aboutMoment = (at: string, nowMs: number): string => {
   return `${dayWord(date, new Date(nowMs))} about ${clockOfDate(date)}`
 }
 
-/** "14:05", "yesterday 18:20", "tomorrow 08:00": after "since" or "until". */
+/** "14:05", "yesterday 18:20", "tomorrow 08:00", for use after "since" or "until". */
 export const timeInSentence = (at: string, nowMs: number): string =>
   isSameDay(new Date(at), new Date(nowMs)) ? formatClock(at) : momentInSentence(at, nowMs)
 

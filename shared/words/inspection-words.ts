@@ -40,7 +40,7 @@ type Inspected = {
   readonly warnings: readonly { readonly detail: string }[]
 }
 
-/** "MCAP, complete, 10 s, 2 channels." and the warnings. */
+/** "MCAP, complete, 10 s, 2 channels.", followed by the warnings. */
 export const inspectionLine = ({
   format,
   completeness,

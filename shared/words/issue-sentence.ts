@@ -32,10 +32,7 @@ const typeSentence = (expected: string): string => {
   }
 }
 
-/**
- * The error of a field, for the window and the terminal. Replaces zod's own sentences for the usual issue codes. Keeps
- * the message of the schema for all other codes.
- */
+/** The error of a field, for the window and the terminal. Replaces zod's own sentences for the usual issue codes. */
 export const issueSentence = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':

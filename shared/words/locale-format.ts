@@ -1,8 +1,8 @@
 export type DateOrder = 'day-first' | 'month-first' | 'year-first'
 
 /**
- * The user's format of dates, times and numbers, read from a locale such as "de-DE" or "en-US". All texts are English,
- * so names of months and days are English too, in the user's order.
+ * The user's format of dates, times and numbers, read from a locale such as "de-DE" or "en-US". Names of months and
+ * days are English.
  */
 export type LocaleFormat = {
   readonly dateOrder: DateOrder
@@ -25,15 +25,15 @@ const isKnown = (tag: string): boolean => {
 }
 
 /**
- * The language tag of a POSIX locale: "de_DE.UTF-8@euro" becomes "de-DE". Null for "C" and "POSIX", which mean no
- * choice.
+ * The language tag of a POSIX locale: "de_DE.UTF-8@euro" becomes "de-DE". Null for "C" and "POSIX", which name no
+ * language.
  */
 const tagOfPosix = (name: string): string | null => {
   const [tag = ''] = name.replaceAll('_', '-').split(/[.@]/)
   return tag === '' || tag === 'C' || tag === 'POSIX' ? null : tag
 }
 
-/** The locale for times in the environment. "C" means the default locale. If none is set, the system's locale. */
+/** The locale that the environment sets for times, or the system's locale. "C" means the default locale. */
 export const localeFromEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
   system: () => string,

@@ -1,7 +1,7 @@
 import type { Transfer } from '../status/status.ts'
 import { formatBytes, formatRate } from './format.ts'
 
-/** "26.5 MB/s · 22.8 GB left": the same in window and terminal. Leaves out an unknown speed, and zero bytes. */
+/** "26.5 MB/s · 22.8 GB left", for window and terminal. Leaves out an unknown speed, and zero bytes. */
 export const transferLine = ({
   bytesPerSecond,
   bytesLeft,

@@ -16,7 +16,7 @@ import { formatClock, formatCount, formatDuration, momentInSentence, plural } fr
 /**
  * The vocabulary of window, tray, terminal, notifications and guides. `docs/words.md` is generated from this file.
  *
- * A tone is a meaning, and each tone has one colour: see `toneWords`. A recording never has the tone `bad`.
+ * Each tone has one colour: see `toneWords`. A recording never has the tone `bad`.
  */
 export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
 
@@ -72,8 +72,8 @@ type RowInWords = Pick<RecordingRow, 'standing' | 'paused'> &
   Partial<Pick<RecordingRow, 'settlesAt' | 'problem'>>
 
 /**
- * The word for one recording. It can also be "Paused", "Cut off" or "Finishing, 6 s", which are not standings. Without
- * `nowMs`, the word shows no remaining time.
+ * The word for one recording: its standing, "Paused", "Cut off" or "Finishing, 6 s". Without `nowMs`, it shows no
+ * remaining time.
  */
 export const wordOf = ({ standing, paused, settlesAt, problem }: RowInWords, nowMs?: number): string => {
   if (standing === 'waiting' && paused) return 'Paused'
@@ -158,7 +158,7 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   },
 }
 
-/** For a watched folder that usually has recordings by now and has no recent one. */
+/** For a folder without recent recordings that usually has some by now. */
 export const silentWords: Term = {
   word: 'Silent',
   tone: 'warn',
@@ -228,9 +228,9 @@ export const safeSentence = (safe: number, total: number): string => {
 
 /**
  * The counts of the detail line: "23 of 31 safe", "3 uploading, 3 waiting, done about 02:40", "2 dismissed". Recordings
- * that need attention count only in the total. `finishing`: the number of unfinished recordings that the recorder has
- * stopped writing; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings", because Sluice
- * cannot scan a folder that may contain more.
+ * that need attention count only in the total. `finishing`: the number of recordings that no program writes any more,
+ * but that are not finished; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings",
+ * because an unscanned folder may have more.
  */
 export const safeFacts = (
   standings: Status['standings'],
@@ -269,7 +269,7 @@ export const shortFolderName = (path: string): string => {
   const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
   const words = name.split(/\s+/)
   const shortName = words.length <= MAX_NAME_WORDS ? name : `${words.slice(0, MAX_NAME_WORDS).join(' ')}…`
-  // Cuts between code points, so that no emoji is cut in half.
+  // Code points, so that no emoji is cut in half.
   const characters = [...shortName]
   return characters.length <= MAX_NAME_LENGTH
     ? shortName

@@ -8,19 +8,13 @@ import { hasRclone, startRclone } from './rclone.ts'
 export type RcloneComparison = {
   readonly station: Station
   readonly agent: HostedAgent
-  /**
-   * The folder with the files of a round. rclone copies them from here. For Sluice, the bench moves them into the
-   * watched folder.
-   */
+  /** The folder with the files of a round. rclone copies them, and the bench moves them into the watched folder. */
   readonly stagingFolder: string
   /** Copies the staged files, removes the copies, and returns the copying time. Null if rclone is not installed. */
   readonly copyMs: (() => Promise<number>) | null
 }
 
-/**
- * Starts a station, its agent and, if rclone is installed, rclone's server. Then calls `measure`. Ends all these
- * processes, even if `measure` fails.
- */
+/** Runs `measure` with a station, its agent and, if rclone is installed, rclone's server. */
 export const withStationAndRclone = async <T>(
   sandboxFlags: readonly string[],
   settings: Parameters<Station['configure']>[0],

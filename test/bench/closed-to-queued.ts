@@ -15,8 +15,8 @@ const percentile99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Measures the time from the close of a file to `queued`, without the settle time. The bench writes the files one by
- * one. Its pauses between the files differ, so that the files do not arrive in step with the agent's timers.
+ * Measures the time from the close of a file to `queued`, without the settle time. The pauses between the files differ,
+ * so that the files do not arrive in step with the agent's timers.
  */
 export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) => {
   const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])
@@ -31,7 +31,7 @@ export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) =>
         const name = `take-${round}-${file}.bin`
         writeFileSync(path.join(station.recordings, name), `recording ${round} ${file}`)
         closedAtMs.set(name, Date.now())
-        // The lengths of the pauses are spread evenly, and every run has the same lengths.
+        // Spreads the pauses evenly, and equally in every run.
         const fraction = (file * 0.618) % 1
         await sleep(MIN_PAUSE_MS + fraction * (MAX_PAUSE_MS - MIN_PAUSE_MS))
       }

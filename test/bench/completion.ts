@@ -8,7 +8,7 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 
 const partBytes = 64_000_000
 const pollMs = 20
-/** The server stores zeros as a hole, which takes no disk space. It reads and hashes them like any other bytes. */
+/** The server stores zeros as holes, which take no disk space. */
 const part = Buffer.alloc(partBytes)
 
 /**

@@ -10,7 +10,7 @@ export type Goal =
   | { readonly kind: 'own'; readonly atMost: number }
   | { readonly kind: 'none' }
 
-/** Our values, mostly beside those of a reference in the same run, because the ratio depends less on the PC. */
+/** Our values and those of a reference in the same run: their ratio depends less on the PC. */
 export type Figure = {
   readonly what: string
   readonly unit: string
@@ -22,10 +22,7 @@ export type Figure = {
   readonly note?: string
 }
 
-/**
- * Returns figures. If this PC lacks something for a figure, a `Missing` names it, so that no figure is skipped
- * silently.
- */
+/** Returns figures. A `Missing` names what this PC lacks for a figure, so that no figure is skipped silently. */
 export type Bench = (sizes: BenchSizes) => Promise<readonly (Figure | Missing)[]>
 export type Missing = { readonly what: string; readonly missing: string }
 
@@ -43,7 +40,7 @@ export const spreadOf = (values: readonly number[]): Spread => {
   return { low: quantile(0.25), middle: quantile(0.5), high: quantile(0.75) }
 }
 
-/** Compares the figures round by round, because other load on the PC changes from second to second. */
+/** Compares round by round, because the other load on the PC changes all the time. */
 export const ratioOf = ({ ours, reference }: Figure): Spread | null =>
   reference === null || reference.values.includes(0)
     ? null

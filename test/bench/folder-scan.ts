@@ -14,9 +14,8 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
 /**
- * Measures a scan of a folder in which the agent already knows every file. Also measures how long this
- * agent needs from its start until it watches the folder. The reference is `find`, which prints the attributes that
- * the scan reads.
+ * Measures a scan of a folder in which the agent already knows every file, and the start of this agent. The reference
+ * is `find`, which prints the attributes that the scan reads.
  */
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

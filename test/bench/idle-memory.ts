@@ -8,9 +8,9 @@ import { Station, until } from '../support/station.ts'
 import type { Bench } from './figure.ts'
 
 /**
- * Measures the memory of an idle agent without a window. The reference is an empty program. The same Electron
- * runs both programs as Node. The resident size includes the pages of Electron's files, which all programs on the same
- * Electron share. The anonymous memory belongs to the process alone.
+ * Measures the memory of an idle agent without a window. The reference is an empty program. The same Electron runs both
+ * programs as Node. The resident size includes Electron's files, which all its programs share. Anonymous memory is not
+ * shared.
  */
 const MAX_MB = 90
 const EMPTY_PROGRAM = 'setInterval(() => {}, 1_000)'

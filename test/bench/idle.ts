@@ -8,8 +8,8 @@ import { processorSecondsOf } from './processor-time.ts'
 const MEASUREMENTS = 4
 
 /**
- * Measures the processor time of an idle agent. The watched folder held many files before the agent started, and the
- * agent ignores these files.
+ * Measures the processor time of an idle agent. The watched folder has many files, which the agent ignores because they
+ * are older than its first scan.
  */
 export const benchIdle: Bench = async ({ idleFiles, idleWindowMs, idleCalmMs }) => {
   const what = `processor time of an idle agent that watches ${idleFiles.toLocaleString('en')} files`

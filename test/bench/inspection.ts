@@ -14,8 +14,8 @@ import { type Bench, type Figure, type Missing, measureMs, runInterleaved } from
 import type { BenchSizes } from './sizes.ts'
 
 /**
- * Measures how long the inspection of a recording takes, and how soon Sluice reports a bad recording. In the large MCAP
- * file, only the headers, indexes, summary and pictures are real. The rest of the file is holes.
+ * Measures how long the inspection of a recording takes, and how soon Sluice reports a bad recording. The large MCAP
+ * file is mostly holes: only its headers, indexes, summary and pictures are real.
  */
 
 const GOAL_MS = 200
@@ -161,10 +161,9 @@ const msToFirstPart = async (agent: AgentProcess, file: string): Promise<number>
 }
 
 /**
- * Measures whether the inspection delays the upload. The `.dat` file is an MCAP file, which Sluice inspects. In the
- * `.bin` file, the bench overwrites the magic bytes of the format, so Sluice does not inspect the file. Neither
- * extension suggests a format, so both files wait for the same settle time. During this time, the agent begins to hash
- * the file.
+ * Measures whether the inspection delays the upload. Sluice inspects the `.dat` file, an MCAP file. It does not inspect
+ * the `.bin` file, the same file without the magic bytes. Neither extension suggests a format, so both files have the
+ * same settle time.
  */
 const sendInspected = async ({ longRounds }: BenchSizes): Promise<Figure> => {
   const station = await Station.open(['--processing-delay', '0'])

@@ -30,8 +30,8 @@ const processorMs = (work: () => unknown): number[] => {
 }
 
 /**
- * Returns the processor times of each query. Of every twenty recordings in the journal, nineteen are processed, and one
- * is ready to upload or in processing.
+ * Returns the processor times of each query. Of twenty recordings in the journal, nineteen are processed. One is ready
+ * to upload or in processing.
  */
 const queryProcessorMs = (rows: number): ReadonlyMap<string, number[]> => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
@@ -73,7 +73,6 @@ const queryProcessorMs = (rows: number): ReadonlyMap<string, number[]> => {
       const checked = calls.listRecordings.args.parse({ ...query, pinned: true })
       return () => [journal.list.page(checked, view), journal.list.outline(checked, view)]
     }
-    // The agent fills the text search in small steps over time. The bench fills it at once.
     while (journal.textSearch.addSome());
     return new Map([
       ['next recordings to upload', processorMs(() => journal.work.due('ready', Date.now(), 8))],

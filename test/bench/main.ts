@@ -43,10 +43,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-/**
- * The benches in `ON_DEMAND` run only if the command names them: the server and the sandbox are not part of a station,
- * and the figures of `watching` depend mostly on the version of chokidar.
- */
+/** The benches in `ON_DEMAND` run only if the command names them, because they do not measure Sluice on a station. */
 const SERVER_BENCHES = ['s3-upload', 'sessions', 'list', 'server-memory', 'completion']
 const ON_DEMAND = [...SERVER_BENCHES, 'sandbox', 'watching']
 
@@ -84,8 +81,7 @@ if (values.write && notChosen.length > 0) {
 
 const isInMemory = hasSpaceInMemory()
 if (isInMemory) moveIntoMemory()
-// The modules that start the agent, the server or the sandbox take the program from this folder. It has the shipped
-// code.
+// The folder with the shipped code of the agent, the server and the sandbox.
 process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
 const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${isInMemory ? 'in memory' : 'on disk'}`
 process.stdout.write(`${where}\n\n`)
@@ -111,5 +107,5 @@ if (values.write) {
   writeFileSync(file, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 
-// Without this call, the process that all sandboxes share would keep this process running.
+// The shared process of the sandboxes would keep this process running.
 process.exit()

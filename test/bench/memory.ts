@@ -22,7 +22,7 @@ const peakMb = async (bytes: number): Promise<number> => {
 
 export const benchMemory: Bench = async ({ smallSparseBytes, largeSparseBytes }) => {
   if (process.platform !== 'linux') return [{ what: 'peak memory of the agent', missing: 'Linux' }]
-  // On disk, the files take no memory from the agent. The sandbox stores zeros as holes, so its copy takes no space.
+  // On disk, so that the files take no memory. The sandbox stores zeros as holes, so its copy takes no space.
   return onDisk(async () => {
     const small = await peakMb(smallSparseBytes)
     const large = await peakMb(largeSparseBytes)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 
 const TMPFS = 0x01021994
 
-/** Moves the temporary folder, and with it every folder of a bench, into memory. */
+/** Moves the temporary folder into memory, and so the folders of all benches. */
 export const moveIntoMemory = (): void => {
   process.env.SLUICE_BENCH_DRIVE = tmpdir()
   process.env.TMPDIR = '/dev/shm'

@@ -13,8 +13,8 @@ import { type Bench, measureMs, runInterleaved } from './figure.ts'
 
 /**
  * Measures uploads of parts with known digests, four at a time, to a server that hashes and discards them. Our sender
- * reads the parts from the whole file and checks the identity of the file for each part. The reference runs four `curl`
- * processes at a time. Each process sends a file that contains one part.
+ * reads the parts from the whole file and checks the identity of the file for each part. The reference is `curl`, four
+ * processes at a time, each with a file that contains one part.
  */
 
 const PART_BYTES = 64 * 1024 * 1024

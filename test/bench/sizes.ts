@@ -23,7 +23,7 @@ export type BenchSizes = {
   readonly completedBytes: number
   readonly idleFiles: number
   readonly idleWindowMs: number
-  /** The wait until the scans after a start are over. */
+  /** How long the bench waits for the first scans to end. */
   readonly idleCalmMs: number
 }
 

@@ -1,8 +1,8 @@
 /**
  * A client and a server of tus, a protocol for resumable uploads. The bench passes this source to `node --eval` in the
- * folder with the packages of tus, so Sluice itself does not depend on them. With a folder as its argument, this
- * program is the server, which prints its URL. Otherwise it is the client. Each input line is a JSON object with the
- * endpoint and a file to send. The client answers each line with `done` or `failed: …`.
+ * folder with the packages of tus, so Sluice itself does not depend on them. With a folder as its argument, the program
+ * runs the server and prints its URL. Otherwise it runs the client. Each input line is a JSON object with the endpoint
+ * and a file to send. The client answers each line with `done` or `failed: …`.
  */
 import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'

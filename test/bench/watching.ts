@@ -66,7 +66,7 @@ const measureFsWatch = async (folder: string): Promise<number> => {
 
 /**
  * Measures the processor time that chokidar needs to start watching a large folder, and then for each write into the
- * folder. The references for a write are chokidar on a small folder, and `fs.watch` on the large folder.
+ * folder. Writes are compared with chokidar on a small folder, and with `fs.watch` on the large folder.
  */
 export const benchWatching: Bench = async ({ watchedFiles, rounds }) => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-watching-'))

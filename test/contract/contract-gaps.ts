@@ -95,8 +95,7 @@ export const contractGaps: readonly ContractGap[] = [
   { section: '§8', gap: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime` changes it' },
   {
     section: '§8',
-    gap: 'Whether the service answers a repeated request with an earlier refusal',
-    choice:
-      'only with `checksum_mismatch`; after any other refusal (`parts_missing`, 400, 401, 403, 404, 429, 5xx), it processes the request as new',
+    gap: 'Whether a request that was refused is processed again if it has the same Idempotency-Key',
+    choice: 'Yes, except after `checksum_mismatch`, which is returned again',
   },
 ]

@@ -4,7 +4,6 @@ import { testRules } from './bench.ts'
 import { launchWith } from './sandbox-process.ts'
 
 describe('the contract', () => {
-  // A rule that calls `launch` gets its own sandbox. All these sandboxes share one process, because starting a process
-  // takes longer than most rules.
+  // The sandboxes that `launch` starts share one process, because starting a process takes longer than most rules.
   testRules({ launchForRule: (flags) => HostedSandbox.startWith(flags), launchProcess: launchWith })
 })

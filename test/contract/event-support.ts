@@ -5,7 +5,7 @@ import type { TestCertificate } from '../support/certificate.ts'
 import type { Service } from './service.ts'
 import { type Delivery, type Reaction, startWebhookReceiver } from './webhook-receiver.ts'
 
-/** If these bytes are uploaded as an MCAP file, the file counts as truncated, so its processing fails. */
+/** As an MCAP file, these bytes count as truncated, so processing fails. */
 export const truncatedMcap = Buffer.from('not an mcap file')
 
 export async function subscribe(

@@ -45,7 +45,7 @@ test.each([
   ['webhook', { kind: 'status', status: 503 }],
   ['webhook', { kind: 'latency', ms: 300 }],
   ['list', { kind: 'duplicate_event' }],
-])('the control endpoint refuses an effect that the route %s does not have: %o', async (route, effect) => {
+])('on the route %s, the control endpoint refuses the effect %o', async (route, effect) => {
   await expect(inject({ route, effect })).rejects.toThrow(
     /takes only the effects duplicate_event and reorder_events/,
   )
@@ -90,7 +90,7 @@ test('`lose_answer` processes the request and then breaks the connection', async
   expect(stats.parts[created.id]).toEqual({ 1: 1 })
 })
 
-test('while a part upload hangs in `stall` or `half_open`, the sandbox serves other requests, and the part is still missing', async () => {
+test('a part upload that hangs in `stall` or `half_open` blocks no other request and stores no part', async () => {
   for (const effect of [{ kind: 'stall', after_bytes: 10 }, { kind: 'half_open' }]) {
     const created = await service.create(bytes)
     await inject({ route: 'put_part', effect })
@@ -130,7 +130,7 @@ test('a half-open connection stays open longer than the timeout for idle clients
   await vi.waitUntil(async () =>
     JSON.stringify((await shortTimeout.operate('GET', '/stats')).routes).includes('"put_part":1'),
   )
-  // The second connection starts later and has no fault. Once the sandbox has closed it, the timeout is over for both.
+  // The second connection starts later. Once the sandbox has closed it, the timeout is over for the first one too.
   await startPut(1).whenClosed
   expect(isClosed).toBe(false)
   halfOpen.put.destroy()
@@ -199,7 +199,7 @@ test('a test can move the sandbox’s clock, and answers carry the time of the m
   expect(Date.parse((await service.retrieve(id)).created_at) - Date.now()).toBeGreaterThan(86_000_000)
 })
 
-test('a scenario file starts the sandbox with its faults and its clock', async () => {
+test('a scenario file sets the faults and the clock of the sandbox', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-scenario-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'scenario.json')

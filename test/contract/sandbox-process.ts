@@ -8,7 +8,7 @@ import type { BackEndAddress } from '../support/back-ends/sandbox-on-back-end.ts
 import { collectOutput, endChild, endWithRunner } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
-/** All sandboxes share one compile cache, even across test runs: compiling takes half of their start-up time. */
+/** The sandboxes of all test runs share one compile cache: compiling takes half of their start-up time. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
 export type SandboxAddress = {

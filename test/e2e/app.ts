@@ -59,7 +59,7 @@ export type App = {
   readonly saveDialogsTo: (file: string) => Promise<void>
   /** Sets the file that the user chooses in the next open dialogs. */
   readonly openDialogsWith: (file: string) => Promise<void>
-  /** Sets the user's answer to the next native questions. The returned function lists the questions since this call. */
+  /** Sets the user's answer to the next system dialogs. The returned function lists their questions. */
   readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
@@ -76,10 +76,7 @@ export type StartOptions = {
   readonly standIn?: boolean
 }
 
-/**
- * The environment of the app, without ELECTRON_RUN_AS_NODE. If the test runner runs on Electron's Node, it has this
- * variable. With this variable, the app would also start as plain Node.
- */
+/** The environment of the app, without ELECTRON_RUN_AS_NODE: with this variable, the app would start as plain Node. */
 export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, string> => {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = { ...process.env, ...extra }
   return Object.fromEntries(
@@ -201,7 +198,7 @@ export class AppStation {
   }
 }
 
-/** Quits an app. Kills it if it does not end in time, so that the next test finds an idle machine. */
+/** Quits an app, or kills it if it does not end in time. */
 const makeQuit =
   ({ child, quit }: App) =>
   async (): Promise<void> => {

@@ -6,10 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { appEnvironment, electronCommand } from './app.ts'
 
-/**
- * Minimal Electron apps, as a reference for the figures of Sluice on the same computer. Each prints `ready` when the
- * test can measure it.
- */
+/** Minimal Electron apps, to compare with Sluice. Each prints `ready` when the test can measure it. */
 export const bareApps = {
   /** An empty window. */
   window: `const { app, BrowserWindow } = require('electron')

@@ -17,8 +17,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
     inMain: electron.evaluate.bind(electron),
     isShown: () =>
       electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false),
-    // The page may be ready before its window is shown. Close the window only once it is shown, or it would still
-    // appear later.
+    // A window that is closed before it is shown would still appear later.
     closeWindow: () =>
       electron.evaluate(async ({ BrowserWindow }) => {
         const window = BrowserWindow.getAllWindows()[0]

@@ -13,10 +13,7 @@ describe('the first run of the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  /**
-   * The settings file that an administrator would provide contains only a short poll interval, so that the test is
-   * fast.
-   */
+  /** A short poll interval keeps the test fast. */
   const follow = { poll_seconds: 1 }
 
   /** Completes the second and third step of the first run, and waits until the first recording is safe. */
@@ -25,8 +22,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByText('1 file', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    // The switch for the start at login is on by default. Only Linux keeps the login entry in the test's own folder, so
-    // the test turns the switch off on other systems.
+    // On other systems than Linux, the start at login would write outside the test's own folder, so turn it off.
     if (process.platform !== 'linux') await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()

@@ -45,7 +45,7 @@ describe('the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    // A change of the status before the upload may have set the mode to `none` first.
+    // The mode may be `none` before the upload starts.
     const modes = (await progress()).join(' ').replace(/^none /, '')
     expect(modes).toBe('normal paused normal none')
   })
@@ -56,8 +56,7 @@ describe('the real app', needs(window), () => {
     await waitForState(page, 'killed.bin', 'Uploading')
     const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
-    // The window may show this text for less than half a second. So the search starts before the kill and runs in every
-    // frame.
+    // The window may show this text only briefly, so the search starts before the kill and runs in every frame.
     const word = usesOutsideAgent() ? 'Agent stopped' : 'Reconnecting'
     const reconnecting = page.waitForFunction((text) => document.body.textContent?.includes(text), word)
     process.kill(pid, 'SIGKILL')
@@ -91,7 +90,7 @@ describe('the real app', needs(window), () => {
     await waitForState(page, 'waits.bin', 'Safe')
   })
 
-  it('passes the wake-up of the PC on to the agent', async () => {
+  it('tells the agent that the PC woke up', async () => {
     const log = path.join(station.data, 'logs/sluice.log')
     expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
     await app.wake()

@@ -9,7 +9,7 @@ import { AgentProcess, until } from '../support/station.ts'
  */
 export const usesOutsideAgent = (): boolean => process.env.SLUICE_WINDOW_AGENT === 'attached'
 
-/** A requirement of tests that need the app's own agent. The returned text names what is missing. */
+/** For tests that need the app's own agent. */
 export const ownAgent: Need = () => (usesOutsideAgent() ? 'an agent of the app' : null)
 
 /** The app's arguments that the agent needs too. */
@@ -18,7 +18,7 @@ const managedArguments = (args: readonly string[]): readonly string[] => {
   return index < 0 ? [] : args.slice(index, index + 2)
 }
 
-/** A killed agent leaves its socket file, so only a connection shows that an agent listens. */
+/** The socket file of a killed agent stays, so only a connection proves that an agent listens. */
 const isListening = (data: string): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(path.join(data, 'agent.sock'))
@@ -45,8 +45,7 @@ export class RestartingAgent {
     env: Readonly<Record<string, string>>,
   ): Promise<RestartingAgent> {
     const args = ['run', '--data', data, ...managedArguments(appArguments)]
-    // The agent runs as the background service, because such an agent also starts without settings. A window can then
-    // set up the station.
+    // Only the background service starts without settings, so that a window can then set up the station.
     const asService = { ...env, SLUICE_SERVICE: '1' }
     const restarting = new RestartingAgent(data, () => new AgentProcess(args, { env: asService }))
     await restarting.#waitUntilListening()

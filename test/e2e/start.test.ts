@@ -73,7 +73,7 @@ const timeUntilUsable = async (station: AppStation): Promise<number> => {
   await page.getByRole('heading', { level: 1 }).waitFor({ timeout: WAIT_MS })
   const tookMs = Math.round((await firstPaintOf(page)) - startedAt)
   await browser.close()
-  // `close` follows when every process, not only npm, has closed its end of the pipe.
+  // `close` comes only after every process has closed its end of the pipe.
   const ended = once(npm, 'close')
   npm.stderr.resume()
   signalGroup(npm, 'SIGTERM')

@@ -43,10 +43,7 @@ const csv = (seed: number): string =>
 const slowUploads = { transfer: { limit_mbit_per_s: 8 } }
 const loseFolder = ({ secondFolder }: Scene) => rmSync(secondFolder, { recursive: true })
 const pause = ({ app }: Scene) => callFromPage(app.page, 'pause', { until: null }).then(() => {})
-/**
- * Stops the service and adds a recording, for which Sluice has to call the service. Without a new recording, Sluice
- * might notice only that the storage is unreachable.
- */
+/** Stops the service and adds a recording. Without a new recording, Sluice might call only the storage. */
 const disconnect = async ({ sandbox, station, app: { page } }: Scene) => {
   const { standings } = await callFromPage(page, 'getStatus')
   await sandbox.stop()
@@ -174,7 +171,7 @@ const capture = async ({ inMain }: App) => {
   return { png: Buffer.from(screenshot, 'base64'), ...size }
 }
 
-/** Waits for a new frame. A screenshot of the wrong size, or equal to the one before, still shows the previous view. */
+/** Waits for a new frame. A screenshot of the wrong size, or equal to the previous one, shows the old view. */
 const captureView = async (
   app: App,
   view: View,

@@ -14,15 +14,14 @@ const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
 /**
- * A page that has not answered after this time hangs. With Playwright, a page always counts as visible. If its window
- * hides during a frame, the page hangs until the window is shown again. A page without Playwright knows that it is
- * hidden, and does not hang.
+ * A page that has not answered after this time hangs. If the window hides during a frame, Playwright makes the page
+ * hang until the window is shown again.
  */
 const HANGS_AFTER_MS = 5_000
 
 /**
- * Electron never answers a query to a page that is unloaded, or that unloads during the query. So this function rejects
- * the query itself. If the page hangs, the function shows the hidden window until the page has answered.
+ * Rejects a query to an unloaded page, because Electron never answers it. If the page hangs, the function shows the
+ * hidden window until the page has answered.
  */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(
@@ -92,7 +91,7 @@ const showAgain = async (app: App): Promise<number> => {
  */
 const reportBareTray = (): Promise<void> =>
   withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
-    // Wait until the start is over, because the test measures the app only after its start, too.
+    // The test measures the app only after its start, too.
     await sleep(5_000)
     console.info(`a bare Electron in the tray: ${describeMemory(memoryOfTree(pid))}`)
   })
@@ -125,7 +124,7 @@ describe('a window that has been hidden for a long time', needs(electron, linux)
       tookMs.push(await showAgain(app))
     }
     console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)
-    // The app sent its latest status before the new page existed. So the page must request the status itself.
+    // The new page has to request the status, because the app sent it before the page existed.
     await until('the page knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })
 

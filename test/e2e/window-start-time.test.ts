@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 
-/** Measures the time from the start of the app until the page knows the station: its title then names the station. */
+/** Measures the time from the start of the app until the title of the page names the station. */
 const timeUntilStationShown = async (
   station: AppStation,
 ): Promise<{ tookMs: number; isAttached: boolean }> => {

@@ -17,7 +17,7 @@ import {
 const FORECAST_HOUR = 20
 const LEARNING_DAYS = 10
 const DAY_MS = 86_400_000
-/** The free space of the simulated drives, in usual days of recordings. */
+/** The free space of the simulated drives. 1 is the usual volume of one day. */
 const DAYS_OF_SPACE = [0.4, 1.5, 4, 9, 25]
 const DAYS_AHEAD = 45
 

@@ -19,7 +19,7 @@ const FORECAST_HOURS = [16, 19, 21, 23, 1, 3]
 /** The first nights train the model and are not scored. */
 const LEARNING_DAYS = 10
 const RECENT_MINUTES = 30
-/** Forecasts of shorter uploads are not scored: such uploads end soon after a user has read the forecast. */
+/** Forecasts of shorter uploads are not scored. */
 const MIN_REMAINING_MS = 30 * MINUTE_MS
 const BYTES_PER_MBIT = 125_000
 

@@ -24,7 +24,7 @@ export type SilenceScore = {
 
 /**
  * Simulates a year in steps of a quarter hour. The simulated user dismisses each false alarm for the night. Each
- * failure ends as planned in the year, whether or not it was reported.
+ * failure ends as planned, even if the rule has reported it.
  */
 export const scoreSilence = (year: StationYear): SilenceScore => {
   const found = new Map<number, number>()
@@ -42,8 +42,7 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      // An agent that is not running reports nothing, and a folder with a new recording is not silent. Skipping such
-      // quarter hours saves most of the work.
+      // Most quarter hours cannot have a report: the agent is off, or a recording has just been found.
       if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = nightRecordOf(night, { found, watched }, silenceMarks.get(night.name) ?? null)

@@ -12,7 +12,7 @@ export type Kind = {
   readonly name: string
   readonly windows: readonly UploadWindow[]
   readonly limitMbitPerS?: number
-  /** The speed of the connection at night. `simulateConnection` adds random variations and a faster contract. */
+  /** The speed of the connection at night. `simulateConnection` varies it. */
   readonly bytesPerSecond: number
   readonly recordingsPerDay: number
   readonly bytesEach: number
@@ -90,7 +90,7 @@ const SPEED_BY_HOUR = [
 /**
  * The speed of the connection. It is lower by day and in the evening. It varies from day to day (15 %) and within half
  * an hour (12 %). On one day in seven it drops to a third for 20 to 90 minutes. On one day in sixteen it fails for 10
- * to 60 minutes. A faster contract begins after two thirds of the time.
+ * to 60 minutes. It is faster in the last third of the time.
  */
 const simulateConnection = (
   kind: Kind,
@@ -127,8 +127,8 @@ const simulateConnection = (
 }
 
 /**
- * The number of recordings per workday varies by a third. Weekends and two weeks of holidays are days off. On five of
- * six days off, nothing is recorded. On the sixth, there are fewer recordings than on a workday.
+ * The number of recordings per workday varies by a third. Weekends and two weeks of holidays are days off. On one of
+ * six days off, a few recordings are made, otherwise none.
  */
 const simulateRecordings = (
   kind: Kind,

@@ -32,8 +32,8 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * The time in milliseconds at which a night reaches a local hour, such as 19.5. Adding hours to the start of the night
- * would be wrong when the clocks change.
+ * The time of a local hour in this night, such as 19.5, in milliseconds. Counts by the calendar, because the clocks may
+ * change.
  */
 const at = (night: Night, hour: number): number => {
   const evening = new Date(night.startMs)
@@ -47,10 +47,7 @@ const at = (night: Night, hour: number): number => {
   ).getTime()
 }
 
-/**
- * Whether a night ends on a Saturday or a Sunday. A night ends at 18:00, so the working hours of a lab lie on the day
- * on which the night ends.
- */
+/** Whether a night ends on a weekend. It ends at 18:00, so the working hours of a lab lie on its last day. */
 const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
 
 const between = (random: Random, from: number, to: number) => from + random() * (to - from)

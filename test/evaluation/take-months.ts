@@ -28,7 +28,7 @@ type ChannelKind = {
   readonly presence?: number
   /** A person causes the messages, so their number varies. */
   readonly isSporadic?: boolean
-  /** The channel carries pictures, which Sluice checks, for example for black ones. */
+  /** The channel carries pictures that Sluice checks. */
   readonly isPicture?: boolean
 }
 
@@ -231,9 +231,7 @@ const takeOf = (
     const good = goodChannel(channel, durationS, random)
     return fault !== null && channel === failing ? (withFault(fault, good, durationS, random) ?? []) : [good]
   })
-  // The MP4 rig records only a video. Sluice does not check the pictures of a video, so this rig has no `isPicture`
-  // channel, but a black picture makes its files much smaller. In a recording with several channels, one black channel
-  // hardly changes the size.
+  // Sluice does not check the pictures of the MP4 rig, but a black video makes its files much smaller.
   const dark = fault === 'black picture' && pictures.length === 0 ? 0.04 : 1
   return {
     fault,
@@ -257,7 +255,7 @@ const takeOf = (
 
 export const takeMonths = (name: RigName, random: Random, count = TAKES): TakeMonths => {
   const rig: Rig = rigs[name]
-  // If `count` is below `TAKES`, a change may be planned after the last recording. Such a change never happens.
+  // A change that is planned after the last recording never happens.
   const changes = Array.from({ length: rig.changes }, () => Math.floor(random() * Math.max(count, TAKES)))
   const changeAt = new Set(changes)
   let channels = rig.channels

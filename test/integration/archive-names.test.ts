@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => station.close())
 
-test('Sluice uploads and moves a recording whose name ends in .asar like any other, whatever it contains', async () => {
+test('Sluice uploads and moves recordings whose names end in .asar, whatever they contain', async () => {
   const random = seeded(45)
   const { root, recordings } = station
   const contents = path.join(root, 'contents')

@@ -44,7 +44,7 @@ export const platformFor = (root: string): Platform => {
   return platform
 }
 
-/** Scans as the agent does. Each scan also restores the original names of files that a removal has hidden. */
+/** Scans as the agent does, and restores the names of files that a removal has renamed. */
 export const createScanner = (
   root: string,
   wrapOperations: (operations: FileOperations) => FileOperations = (operations) => operations,
@@ -77,8 +77,8 @@ export const createScanner = (
 export type StepOfRemoval = 'intended' | 'copied' | 'aside' | 'undone'
 
 /**
- * Creates a file in the folder `night` of `root`, records its removal in the journal up to `step`, and renames the file
- * to its hidden name.
+ * Creates a file whose removal stopped after `step`: the file has its temporary name, and the journal has the steps so
+ * far.
  */
 export const hideFile = async (
   { journal }: Pick<ReturnType<typeof createScanner>, 'journal'>,

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(supplies.folder, { recursive: true })
 })
 
-test('on battery, no part starts and the status shows why; once power is back, the recording is uploaded', async () => {
+test('on battery, uploads pause and the status shows why; they continue when power is back', async () => {
   supplies.unplug()
   station = await Station.open()
   await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))

@@ -6,7 +6,7 @@ import { answer, clientFor, httpServer, never } from './service-support.ts'
 const session = { id: 'ses_1', object: 'session', status: 'processed' }
 const emptyList = { object: 'list', data: [], has_more: false }
 
-test('asks caches to check with the service before they answer a request that reads sessions', async () => {
+test('makes caches ask the service before they answer', async () => {
   const cacheHeaders: (string | undefined)[] = []
   const base = await httpServer((request, response) => {
     cacheHeaders.push(request.headers['cache-control'])

@@ -20,7 +20,7 @@ test('`status --json` has exactly the documented fields, even while an agent run
   const agent = station.agent()
   await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
 
-  // The agent may write the running upload and the inspection to the journal only after it has sent the first part.
+  // The running upload and the inspection may reach the journal later than the first part.
   const { station: stationReport, recordings } = await until(
     'the recording is shown as uploading',
     async () => {
@@ -89,7 +89,7 @@ test('`status --json` has exactly the documented fields, even while an agent run
   for (const line of agent.lines) expect(Object.keys(line)).toEqual(fields)
 })
 
-test('`pause` keeps a running agent from uploading, also after a restart, until `resume`', async () => {
+test('`pause` stops the uploads of a running agent until `resume`, even after a restart', async () => {
   station = await Station.open()
   const agent = station.agent()
   await until('the agent runs', async () => (await station.sluice('status', '--json')).code === 0)
@@ -101,7 +101,7 @@ test('`pause` keeps a running agent from uploading, also after a restart, until 
   expect(await agent.ended).toBe(0)
 
   const restartedAgent = station.agent()
-  // Once a second recording is ready too, every stage has run. Without the pause, the first would be uploading.
+  // When the second recording is ready, the first would be uploading without the pause.
   await writeRandomFile(pathOf('second.bin'), 1000, random)
   await waitForJournal(
     station.data,

@@ -42,7 +42,6 @@ test('a display that cannot start is reported in one sentence', needs(linux), as
 test('a command ends at once if its display cannot start', needs(linux), () => {
   const script = `import(process.argv[1]).then(({ openDisplay }) => openDisplay({ PATH: '/nowhere' })).catch(() => {})`
   const display = pathToFileURL(path.join(ROOT, 'scripts/window/display.mjs')).href
-  // This timeout is shorter than the time limit for the start of a display, so the test fails if the command waits for
-  // that limit.
+  // Shorter than the time limit for a display, so the test fails if the command waits for that limit.
   execFileSync(process.execPath, ['-e', script, display], { timeout: 10_000 })
 })

@@ -50,7 +50,7 @@ test('the embedded sandbox starts once, in its own process, and offers its key o
   expect(sandbox.keyFor('https://api.example.com')).toBeNull()
   await sandbox.close()
   expect(children.map(hasEnded)).toEqual([true])
-  // The app requested this stop, so `EmbeddedSandbox` does not report it, and the health stays as it was.
+  // A stop that the app requests does not change the health.
   expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 
@@ -67,7 +67,7 @@ test('Sluice reports a crash of the embedded sandbox, and can restart it at the 
   expect(reports).toEqual(['running', 'stopped', 'running'])
 })
 
-test('a sandbox whose port cannot be saved ends, and after the next start exactly one sandbox runs', async () => {
+test('a sandbox ends if its port cannot be saved, and the next start runs exactly one sandbox', async () => {
   const sandbox = openSandbox()
   // A folder is in place of the file, so the write fails, as on a full disk.
   const unwritable = sandboxFile(data)

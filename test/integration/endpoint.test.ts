@@ -25,7 +25,7 @@ describe('a headless agent', needs(posix), () => {
     expect((await station.sluice('status')).out).toContain(`(process ${first.agent.pid})`)
   })
 
-  test('applies commands; if no agent runs, the commands change the journal themselves', async () => {
+  test('applies commands, which change the journal themselves if no agent runs', async () => {
     station = await Station.open()
     writeFileSync(path.join(station.recordings, 'empty.bin'), '')
     const agent = await startAgent(station)

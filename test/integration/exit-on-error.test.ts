@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the code as the packaged app runs a command. Its main module never ends by itself. */
+/** Runs the code as the packaged app runs a command. The main module never ends by itself. */
 const run = async (command: string) => {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
   writeFileSync(

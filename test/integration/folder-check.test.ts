@@ -106,15 +106,15 @@ test.each([
 
 test.each([
   ['NFS', '/mnt/capture', 0x6969, linuxPaths, 'shared'],
-  ['FUSE, which may be anything', '/mnt/capture', 0x65735546, linuxPaths, 'shared'],
+  ['FUSE', '/mnt/capture', 0x65735546, linuxPaths, 'shared'],
   ['ext4', '/home/lab', 0xef53, linuxPaths, 'own'],
   ['an unknown type', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
-  ['an overlay, whose lower layers may be written', '/data', 0x794c7630, linuxPaths, 'unknown'],
-  ['a volume of macOS, whose types are not distinguished', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
+  ['an overlay, whose lower layers may change', '/data', 0x794c7630, linuxPaths, 'unknown'],
+  ['a volume of macOS', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
   ['a Windows drive', 'D:\\Recordings', 0, windowsPaths, 'own'],
   ['a Windows share', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
 ])(
-  'detects whether other PCs may change a folder without file events on this PC: %s',
+  'detects whether other PCs can change a folder without file events here: %s',
   (_name, realPath, type, paths, expected) => {
     expect(sharingOfType(realPath, type, paths)).toBe(expected)
   },

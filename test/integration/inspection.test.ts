@@ -24,7 +24,7 @@ describe('the inspection thread', () => {
     return file
   }
 
-  test('inspects one file after the other', async () => {
+  test('inspects files one after the other', async () => {
     const thread = startThread()
     for (const [name, format] of [
       ['camera.mp4', 'mp4'],
@@ -54,7 +54,7 @@ describe('the inspection thread', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-unreadable' } })
   })
 
-  test('returns no findings about a file that no longer has the identity in the request', async () => {
+  test('returns no findings if the file has changed since the request', async () => {
     const file = copySample('camera.mp4')
     const identity = await identityAt(file)
     writeFileSync(file, 'something else')
@@ -74,7 +74,7 @@ describe('the inspection thread', () => {
     }
   })
 
-  test('is replaced after a cancelled inspection, and the new thread inspects the next file', async () => {
+  test('is replaced after a cancelled inspection by a thread that inspects the next file', async () => {
     const file = copySample('camera.mp4')
     const thread = startThread({ timeLimitMs: 20_000 })
     const controller = new AbortController()
@@ -149,7 +149,7 @@ describe('a station', () => {
     expect(out.replaceAll(/\s+/g, ' ')).toContain('MCAP, cut off: the recorder probably crashed')
   })
 
-  test('agrees with the service about a complete rosbag2 database; only the station detects a cut-off one', async () => {
+  test('agrees with the service about a complete rosbag2 database, but only the station detects a cut-off one', async () => {
     for (const name of ['bag_0.db3', 'metadata.yaml', 'cameras_0.db3'])
       copyFileSync(sampleFile(name), pathOf(name))
     await station.command('run', '--settings', station.settingsFile, '--until-idle')
@@ -157,8 +157,7 @@ describe('a station', () => {
       inspection: { completeness: 'complete', channels: [{ name: '/imu', messages: 100 }], warnings: [] },
       differences: [],
     })
-    // The recorder of this bag was killed, so `metadata.yaml` does not list the file. The service inspects a file
-    // without the files beside it, so it cannot detect this.
+    // The recorder was killed, so `metadata.yaml` does not list the file. The service does not see `metadata.yaml`.
     expect(await rowOf('cameras_0.db3')).toMatchObject({
       inspection: {
         completeness: 'cut-off',

@@ -89,7 +89,7 @@ describe('a backup', () => {
     expect(pauses).toHaveLength(3)
   })
 
-  test('fails with one sentence if another program keeps the old backup open, and leaves no temporary files; the journal does not count as damaged', async () => {
+  test('fails with one sentence if another program keeps the old backup open, and leaves no temporary files', async () => {
     const { db } = openJournal()
     await backUp(db, folder)
     const error = await failureOf(backUp(db, folder, stepsWhileHeld('journal.backup.db').steps))
@@ -116,7 +116,7 @@ describe('a backup', () => {
     })
   })
 
-  test('that fails does not count as damage to the journal', async () => {
+  test('that fails does not mark the journal as damaged', async () => {
     const { db } = openJournal()
     mkdirSync(file('journal.backup.db.new'))
     const error = await failureOf(backUp(db, folder))
@@ -152,7 +152,7 @@ describe('a damaged journal', () => {
       /^The journal is damaged, and .*journal\.db cannot be moved \(EBUSY\)/,
     ],
   ])(
-    'is reported with the next step while another program holds %s, and repaired at the next start',
+    'is reported while another program holds %s, and repaired at the next start',
     async (_what, name, sentence) => {
       await damageAfterBackup()
       const start = () => openJournal(stepsWhileHeld(name).steps)
@@ -211,7 +211,7 @@ const holdLock = async (mark: string | null = null): Promise<Worker> => {
   return holder
 }
 
-test('an agent waits for a lock that the system has not yet released after a kill', async () => {
+test('an agent waits until the system releases the lock of a killed agent', async () => {
   const holder = await holdLock()
   expect(() => takeAgentLock(folder, { timeoutMs: 0 })).toThrow(
     'Another Sluice agent already uses the data folder',
@@ -221,7 +221,7 @@ test('an agent waits for a lock that the system has not yet released after a kil
   await once(holder, 'exit')
 })
 
-test('an agent does not get the lock of a folder if the station moves away while the agent waits', async () => {
+test('an agent that waits for a lock does not get it if the station moves away', async () => {
   const holder = await holdLock(file('moved.json'))
   holder.postMessage('release')
   expect(() => takeAgentLock(folder, { timeoutMs: 60_000 })).toThrow('has moved to /new')

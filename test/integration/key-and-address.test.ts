@@ -10,7 +10,7 @@ afterEach(async () => {
   await station?.close()
 })
 
-test('sends the stored key only to its own address; a different address gets no request until the user enters a key for it', async () => {
+test('a different address gets no request until the user enters a key for it', async () => {
   station = await Station.open()
   station.configure()
   hosted = await HostedAgent.start(station)

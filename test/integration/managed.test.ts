@@ -5,7 +5,7 @@ let managed: ManagedStation
 afterEach(() => managed.close())
 
 describe('a headless station', () => {
-  test('runs on managed settings alone, with the key from the key file that they name', async () => {
+  test('runs on managed settings alone, with the key from their key file', async () => {
     managed = await ManagedStation.open()
     const file = await managed.record('take.bin')
     managed.rollOut(managed.settings())
@@ -14,7 +14,7 @@ describe('a headless station', () => {
     expect(agent.lines.some(isDone(file))).toBe(true)
   })
 
-  test('names the missing settings if it has none', async () => {
+  test('reports which settings are missing', async () => {
     managed = await ManagedStation.open()
     const agent = managed.start('--until-idle')
     expect(await agent.ended).toBe(1)

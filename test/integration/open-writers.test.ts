@@ -77,7 +77,7 @@ sys.stdin.readline()
 `
 
 test(
-  'at a removal, sees a writer that no list of open files shows',
+  'the check at a removal sees a writer that no list of open files shows',
   needs(linux, program('python3')),
   async () => {
     const file = path.join(temporaryFolder(), 'take.bin')
@@ -113,7 +113,7 @@ test('lists the files behind writable loop devices', () => {
 })
 
 test(
-  'at a removal, reports a file behind a loop device as open',
+  'the check at a removal reports a file behind a loop device as open',
   needs(linux, program('losetup'), loopDevice),
   async () => {
     const file = path.join(temporaryFolder(), 'image.bin')
@@ -164,7 +164,7 @@ test('recognises a mapped file by its device and inode, or by its path if the de
   expect(await isMappedBy('00:2a', inode, '/no/such/place/take.bin')).toBe(true)
   // overlayfs: `maps` may show the inode number of the layer.
   expect(await isMappedBy('00:2a', `${inode}0`, file)).toBe(true)
-  // Different numbers of two block devices mean two different files.
+  // Files on block devices with different numbers are different files.
   if (ownDevice.major !== 0n) expect(await isMappedBy('fd:63', inode, '/no/such/place/take.bin')).toBe(false)
   expect(await isMappedBy('00:01', inode, '/memfd:shared (deleted)')).toBe(false)
   expect(await isMappedBy('00:2a', inode, `${file} (deleted)`)).toBe(false)
@@ -201,7 +201,7 @@ test('only the first PID namespace shows every process of this PC', () => {
 const statusWith = (name: string, user: string) =>
   `Name:\t${name}\nState:\tS (sleeping)\nUid:\t${[user, user, user, user].join('\t')}\nGid:\t0\t0\t0\t0\n`
 
-test('an unreadable process of the same user may be the writer of a file of this user', needs(linux), () => {
+test('an unreadable process of a user may write the files of this user', needs(linux), () => {
   const accessError = Object.assign(new Error(), { code: 'EACCES', syscall: 'scandir' })
   expect(unreadBy(accessError, 'self')).toBe('own')
   expect(statusAllowsWriting(statusWith('recorder', '1000'), 1000)).toBe(true)

@@ -34,7 +34,7 @@ const openStation = async () => {
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
 describe('restricting the data folder to its owner', needs(posix), () => {
-  test('makes new files of the agent private, and also files that an earlier version left readable', async () => {
+  test('makes new files private, and also readable files of an earlier version', async () => {
     const station = await openStation()
     for (const name of ['logs', 'journal-trial', 'newer-2026-03-12T07-42-00-000Z'])
       mkdirSync(path.join(station.data, name), { recursive: true, mode: 0o755 })

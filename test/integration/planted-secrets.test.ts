@@ -127,7 +127,7 @@ test('`sluice status` prints no secret that an older version wrote to the journa
   expect(text).toContain('Enter a new key.\\u001b[2J\\u202e')
 })
 
-test('a name with terminal control codes is shown escaped, and is exact in JSON', async () => {
+test('terminal control codes in a name are escaped in text, and preserved in JSON', async () => {
   const station = await Station.open()
   onTestFinished(() => station.close())
   const name = 'take\u001b[2J\n\u202e1.bin'

@@ -43,7 +43,7 @@ test('renames only the expected file; a different file keeps its name', async ()
   renameSync(other, file)
   expect(await operations.hide(file, hidden, identity)).toEqual({ kind: 'changed' })
   expect(readFileSync(file, 'utf8')).toBe('two')
-  // Only the ctime differs, as after an edit whose mtime was set back.
+  // Only the ctime differs, as if a program had edited the file and restored its mtime.
   const identityBefore = await identityAt(file)
   const earlierIdentity = { ...identityBefore, ctimeNs: String(BigInt(identityBefore.ctimeNs) - 1n) }
   expect(await operations.hide(file, hidden, earlierIdentity)).toEqual({ kind: 'changed' })

@@ -32,7 +32,7 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   return child
 }
 
-/** Runs in a separate process, because a different test may have loaded `koffi` into the process of the tests. */
+/** Runs in a separate process, because another test may have loaded `koffi` in this one. */
 const listLoadedLibraries = `
 import { createPlatform } from ${JSON.stringify(resolve('main/agent/platform/platform.ts'))}
 const log = { debug() {}, info() {}, warn() {}, error() {} }
@@ -105,7 +105,7 @@ describe('inspecting a file', () => {
   })
 
   it(
-    'reports that another PC may have it open if its drive is not known to be local, even for a format without an end mark',
+    'reports that another PC may have it open if its drive is not known to be local',
     needs(linux),
     async () => {
       const path = join(temporaryFolder(), 'a.bin')

@@ -19,7 +19,7 @@ const openPool = (): HashThreads => {
   return pool
 }
 
-/** Requests that leave no state in the pool share one pool, because starting its threads takes longer than the hash. */
+/** Tests share one pool where they can, because starting its threads takes longer than a hash. */
 let cachedPool: HashThreads | null = null
 const sharedPool = (): HashThreads => {
   cachedPool ??= createHashPool()
@@ -65,29 +65,28 @@ describe('hashing a recording', () => {
     [1000, 1000],
     [65_537, 8_000_000],
     [0, 8_000_000],
-  ])('returns the digest of the file and of each part: %d bytes by %d', async (sizeBytes, partSizeBytes) => {
-    const content = createPattern(sizeBytes)
-    const outcome = await sharedPool().hash(await requestFor(createFile(content), { partSizeBytes }))
-    const value = { sha256: digest(content), partSha256: partDigests(content, partSizeBytes) }
-    expect(outcome).toEqual({ ok: true, value })
-  })
-
-  it(
-    'starts no second thread for a small file with one part, and starts one for a file with several parts',
-    needs(linux),
-    async () => {
-      await closeSharedPool()
-      const pool = openPool()
-      const isRunning = (thread: string) =>
-        readdirSync('/proc/self/task').some((task) =>
-          readFileSync(`/proc/self/task/${task}/comm`, 'utf8').startsWith(thread),
-        )
-      await pool.hash(await requestFor(createFile(createPattern(MIB))))
-      expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, false])
-      await pool.hash(await requestFor(createFile(createPattern(9 * MIB))))
-      expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
+  ])(
+    'returns the digests of a file of %d bytes and of its parts of %d bytes',
+    async (sizeBytes, partSizeBytes) => {
+      const content = createPattern(sizeBytes)
+      const outcome = await sharedPool().hash(await requestFor(createFile(content), { partSizeBytes }))
+      const value = { sha256: digest(content), partSha256: partDigests(content, partSizeBytes) }
+      expect(outcome).toEqual({ ok: true, value })
     },
   )
+
+  it('starts a second thread only for a file with several parts', needs(linux), async () => {
+    await closeSharedPool()
+    const pool = openPool()
+    const isRunning = (thread: string) =>
+      readdirSync('/proc/self/task').some((task) =>
+        readFileSync(`/proc/self/task/${task}/comm`, 'utf8').startsWith(thread),
+      )
+    await pool.hash(await requestFor(createFile(createPattern(MIB))))
+    expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, false])
+    await pool.hash(await requestFor(createFile(createPattern(9 * MIB))))
+    expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
+  })
 
   it('hashes concurrent requests correctly', async () => {
     const pool = openPool()
@@ -103,7 +102,7 @@ describe('hashing a recording', () => {
   it.each<[string, (path: string) => void]>([
     ['grows', (path) => appendFileSync(path, 'more')],
     ['shrinks', (path) => truncateSync(path, 10)],
-  ])('refuses the digest of a file that %s while it is read', async (_what, change) => {
+  ])('returns no digest of a file that %s during the read', async (_what, change) => {
     const path = join(temporaryFolder(), 'a.wav')
     createSparseFile(path, 1_500_000_000)
     let changes = 0

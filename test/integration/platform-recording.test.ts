@@ -86,7 +86,7 @@ describe('reading a part of a recording', () => {
     ['appended to', (path) => appendFileSync(path, 'more')],
     ['truncated', (path) => truncateSync(path, 3_000_000)],
     ['written again with the same bytes', (path) => writeFileSync(path, content)],
-  ])('never completes a part of a file that is %s during the read', async (_what, change) => {
+  ])('fails to read a part of a file that is %s during the read', async (_what, change) => {
     const { path, recording, wholeRange } = await prepare()
     const { bytes, error } = await consume(recording.read(wholeRange), () => change(path))
     expect(error).toBeInstanceOf(FileChangedError)

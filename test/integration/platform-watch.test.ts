@@ -57,7 +57,7 @@ const createWatchStarter =
       error: (detail) => errors.push(detail),
     })
     onTestFinished(close)
-    /** Scans the folder, as the agent does after a hint. A watch of the whole tree needs no scan. */
+    /** Scans a share, as the agent does after a hint. Other folders need no scan. */
     const scan = async () => {
       if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
@@ -80,7 +80,7 @@ const createWatchStarter =
     return { hints, errors, expectHint, sentinel, scan, readyCount: () => readyEvents }
   }
 
-/** Returns the output of a process that watches the folder until shortly after its watch is ready or has failed. */
+/** Watches the folder in a separate process until the watch is ready or has failed. Returns the output. */
 const runWatcher = async (folder: string, through: readonly string[]): Promise<string[]> => {
   const script = join(import.meta.dirname, '../support/watch-tree.ts')
   const [command = '', ...args] = [...through, process.execPath, script, folder]
@@ -236,8 +236,7 @@ describe('watching a share', () => {
     const scan = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await scan()
     mkdirSync(join(root, 'day'))
-    // Wait for the event of the new folder. If the event came after the scan, it would end the new watch of `day`,
-    // because Sluice must assume that this name now belongs to a different folder.
+    // Waits for the event of the new folder. If it came after the scan, it would end the new watch of `day`.
     await vi.waitFor(() => expect(hints).toContain(join(root, 'day')), { timeout: 240_000 })
     await scan()
     await scan()
@@ -344,7 +343,7 @@ describe('watching a folder of this PC', () => {
   })
 
   it(
-    'after a burst of events, hints at every watched folder, and watches subfolders that were replaced during the burst',
+    'after too many events, hints at every watched folder, and watches subfolders that were replaced meanwhile',
     needs(linux),
     async () => {
       const [busyFolder, quietFolder] = [temporaryFolder(), temporaryFolder()]

@@ -162,7 +162,7 @@ test('after a kill during a write, the next entry starts on a new line, and all 
 
 describe('a log that cannot be written', () => {
   test(
-    'stops no program on a full disk; the next successful write reports the lost lines',
+    'does not stop the program on a full disk, and reports the lost lines later',
     needs(mountedDisk),
     async () => {
       const folder = temporaryFolder()

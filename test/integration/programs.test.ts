@@ -13,7 +13,7 @@ const staticImports = (file: string): readonly string[] =>
   )
 
 it.each(Object.entries(PROGRAMS))(
-  'at the start, the bundle of %s loads no package except Electron (index) or better-sqlite3 (the others)',
+  'at the start, the bundle of %s loads no package except Electron or better-sqlite3',
   (name, entry) => {
     const allowed = name === 'index' ? ['electron'] : ['better-sqlite3']
     expect(staticImports(programFile(out, entry)).filter((imported) => !allowed.includes(imported))).toEqual(

@@ -43,7 +43,7 @@ const links: readonly [string, (folders: AttackedFolders) => string][] = [
 ]
 
 test.each(steps.flatMap((step) => links.map(([name, to]) => [name, step, to] as const)))(
-  'a link %s in the place of the folder does not keep a file hidden (step of the removal: %s)',
+  'if a link %s replaces the folder of a hidden file, the file gets its name back (step of the removal: %s)',
   needs(posix),
   async (_, step, to) => {
     const { folders, scanner, hidden, recover, isRecordedAsRemoved } = await prepare(step)
@@ -61,7 +61,7 @@ test.each(steps.flatMap((step) => links.map(([name, to]) => [name, step, to] as 
 )
 
 test.each(steps)(
-  'a link with the hidden name of a file ends the removal, which does not count as done (step of the removal: %s)',
+  'a link with the hidden name of a file cancels the removal (step of the removal: %s)',
   needs(posix),
   async (step) => {
     const { folders, hidden, recover, isRecordedAsRemoved } = await prepare(step)
@@ -102,7 +102,7 @@ test.each(links)(
 )
 
 test.each(['a link', 'a dangling link', 'a folder'])(
-  '%s in the place of the moved file does not keep the removal in progress forever',
+  '%s in the place of the moved file cancels the removal',
   needs(posix),
   async (what) => {
     const { folders, scanner, hidden, recording, recover, isRecordedAsRemoved } = await prepare('aside')
@@ -123,41 +123,37 @@ test.each(['a link', 'a dangling link', 'a folder'])(
   },
 )
 
-test(
-  'if a link replaces an archive copy, Sluice leaves the link alone, and no longer compares the copy with the original',
-  needs(posix),
-  async () => {
-    const folders = createFolders()
-    const { journal, world } = createScanner(folders.root)
-    const [file, target, other] = [
-      path.join(folders.night, 'take.bin'),
-      path.join(folders.outside, 'take.bin'),
-      path.join(folders.outside, 'other.bin'),
-    ] as const
-    for (const name of [file, other]) writeFileSync(name, 'a night')
-    symlinkSync(other, target)
-    const added = journal.recordings.add(
-      { path: file, identity: await identityAt(file) },
-      folderSettings(folders.root),
-      { findSessionFirst: false },
-    )
-    journal.recordings.patch(added.id, { sha256: digest(Buffer.from('a night')) })
-    const volume = (await world.folderAccess.volumeOf(folders.outside))!
-    journal.removals.intend(added, {
-      action: 'move',
-      removalName: path.join(folders.night, removalName('take.bin')),
-      target,
-      copy: path.join(folders.outside, removalName('take.bin')),
-      archive: { folder: folders.outside, volume },
-      early: false,
-    })
-    journal.removals.advance(added.id, 'copied', null)
-    journal.removals.settle(added.id)
-    const [placed] = journal.removals.placedCopies()
-    const undoing = { ...world, newKey: randomUUID, guard: (_: string, work: () => void) => work() }
-    expect(await undoCopy(undoing, placed!, never)).toBe('over')
-    expect(journal.removals.placedCopies()).toEqual([])
-    expect(readlinkSync(target)).toBe(other)
-    expect([file, other].map((name) => readFileSync(name, 'utf8'))).toEqual(['a night', 'a night'])
-  },
-)
+test('if a link replaces an archive copy, Sluice leaves the link alone', needs(posix), async () => {
+  const folders = createFolders()
+  const { journal, world } = createScanner(folders.root)
+  const [file, target, other] = [
+    path.join(folders.night, 'take.bin'),
+    path.join(folders.outside, 'take.bin'),
+    path.join(folders.outside, 'other.bin'),
+  ] as const
+  for (const name of [file, other]) writeFileSync(name, 'a night')
+  symlinkSync(other, target)
+  const added = journal.recordings.add(
+    { path: file, identity: await identityAt(file) },
+    folderSettings(folders.root),
+    { findSessionFirst: false },
+  )
+  journal.recordings.patch(added.id, { sha256: digest(Buffer.from('a night')) })
+  const volume = (await world.folderAccess.volumeOf(folders.outside))!
+  journal.removals.intend(added, {
+    action: 'move',
+    removalName: path.join(folders.night, removalName('take.bin')),
+    target,
+    copy: path.join(folders.outside, removalName('take.bin')),
+    archive: { folder: folders.outside, volume },
+    early: false,
+  })
+  journal.removals.advance(added.id, 'copied', null)
+  journal.removals.settle(added.id)
+  const [placed] = journal.removals.placedCopies()
+  const undoing = { ...world, newKey: randomUUID, guard: (_: string, work: () => void) => work() }
+  expect(await undoCopy(undoing, placed!, never)).toBe('over')
+  expect(journal.removals.placedCopies()).toEqual([])
+  expect(readlinkSync(target)).toBe(other)
+  expect([file, other].map((name) => readFileSync(name, 'utf8'))).toEqual(['a night', 'a night'])
+})

@@ -21,7 +21,6 @@ import { createPattern, digest, identityAt, never, temporaryFolder } from './pla
 const MIB = 1024 * 1024
 const PART = 2 * MIB
 
-/** One pair of threads serves all tests. The ID distinguishes the recordings. */
 const hashes: RunningHashes = createRunningHashes()
 afterAll(() => hashes.close())
 let lastId = 0

@@ -54,7 +54,7 @@ describe('a command that runs beside the server', () => {
     expect((await run('audit')).out).toContain('webhook_endpoint.delete')
   })
 
-  test('deletes a webhook endpoint; a creation that the quota refused then succeeds with the same Idempotency-Key', async () => {
+  test('deletes a webhook endpoint, so that a creation succeeds that the quota refused before', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const create = (key: string) =>
@@ -75,7 +75,7 @@ describe('a command that runs beside the server', () => {
     expect((await create('refused')).status).toBe(200)
   })
 
-  test('succeeds during the requests of a station, and makes none of these requests fail', async () => {
+  test('succeeds while a station uploads, and makes none of its requests fail', async () => {
     const data = await makeFolder()
     const server = await start(data)
     const org = JSON.parse((await runServerCommand(['org', 'list', '--data', data])).out).id
@@ -92,7 +92,7 @@ describe('a command that runs beside the server', () => {
     expect(statuses).toBe(null)
   })
 
-  test('is refused if it needs the data folder for itself, and succeeds after a kill -9 of the server', async () => {
+  test('is refused while the server runs if it needs the data folder for itself, but succeeds after a kill -9', async () => {
     const data = await makeFolder()
     const server = await start(data)
     for (const command of [['clean-up'], [...anyPorts]]) {

@@ -24,7 +24,7 @@ const session = {
   created_at: 1,
 }
 
-/** Deletes earlier deliveries with their session. Then adds one delivery per endpoint and time. */
+/** Replaces all deliveries by one delivery per endpoint and time. */
 const replaceDeliveries = (store: Store, timesByEndpoint: readonly (readonly number[])[]) =>
   store.write(function* () {
     yield* orgs.add('org_1', 'Lab')

@@ -164,7 +164,7 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  test('get the claims of a process that was killed', async () => {
+  test('take over the claims of a process that was killed', async () => {
     const store = await openOnPostgres(postgres().url)
     const child = fork(path.join(import.meta.dirname, '../support/back-ends/claim-process.ts'), [
       postgres().url,
@@ -198,9 +198,9 @@ describe('several processes on PostgreSQL', needs(postgresql), () => {
     expect(await store.read(meta.get('frozen'))).toBeUndefined()
   })
 
-  test('continue after an upgrade has changed a table, without one failed query', async () => {
+  test('continue without a failed query after an upgrade has changed a table', async () => {
     const store = await openOnPostgres(postgres().url)
-    // More queries than the pool has connections, so that each connection prepares at least one of the two queries.
+    // Enough queries that each connection of the pool prepares at least one of the two.
     const readAndWrite = () =>
       Promise.all(
         Array.from({ length: 40 }, (_, n) =>

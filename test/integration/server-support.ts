@@ -23,7 +23,6 @@ export const anyPorts = ['--port', '0', '--upload-port', '0'] as const
 export const get = (url: string, key?: string) =>
   send({ method: 'GET', url, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
 
-/** Runs a command that prints one JSON document. */
 const runJsonCommand = async (...args: string[]) => JSON.parse((await runServerCommand(args)).out)
 
 export const createOrganisation = async (data: string, name: string): Promise<string> =>

@@ -110,7 +110,7 @@ describe('a connection that fails', () => {
     controller.abort()
     expect(failureOf(await aborted).kind).toBe('cancelled')
     client.reconnect()
-    // Sluice closed the connection itself. So the call is not a network failure, and Sluice retries it at once.
+    // Sluice closed the connection itself, so this is not a network failure.
     expect(failureOf(await dropped).kind).toBe('cancelled')
   })
 

@@ -144,7 +144,7 @@ describe('a call to the service', () => {
     expect(lines).toEqual([])
   })
 
-  test('that lists sessions sends every filter, skips invalid sessions, and refuses a cursor that leads back to the same page', async () => {
+  test('that lists sessions sends every filter, skips invalid sessions, and refuses a repeated cursor', async () => {
     const { base, received } = await service((response) =>
       answer(response, 200, {
         object: 'list',
@@ -187,7 +187,7 @@ describe('a call to the service', () => {
     [401, { ok: false, failure: { kind: 'auth', reason: 'refused' } }],
     [500, { ok: false, failure: { kind: 'service' } }],
   ])(
-    'that tests a key judges the key by the answer to a creation with an empty body: %i',
+    'that tests a key sends a create request with an empty body, and judges by the answer: %i',
     async (status, expected) => {
       const { base } = await service((response, { method }) =>
         method === 'GET'

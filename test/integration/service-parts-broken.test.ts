@@ -51,7 +51,7 @@ describe('a part whose file or connection fails', () => {
     expect(failureOf(outcome).kind).toBe('file-changed')
   })
 
-  test('times out on a half-open connection, and closes its source', async () => {
+  test('times out on a half-open connection, and stops reading the file', async () => {
     let isClosed = false
     const base = await rawServer((socket) => void socket.pause())
     const body = async function* () {
@@ -103,7 +103,7 @@ describe('a part whose file or connection fails', () => {
     expect(steps.length).toBeGreaterThan(8)
   })
 
-  test('does not time out while its source waits for bandwidth', async () => {
+  test('does not time out while the bandwidth limit holds back its bytes', async () => {
     const base = await storage((response, bytes) => response.writeHead(200, { etag: `"${bytes}"` }).end())
     const body = async function* () {
       yield new Uint8Array(100)
@@ -120,7 +120,7 @@ describe('a part whose file or connection fails', () => {
     expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('network')
   })
 
-  test('is cancelled at once at a reconnect, and the next part goes through', async () => {
+  test('is cancelled at once if the client reconnects, and the next part succeeds', async () => {
     let isStuck = true
     const base = await httpServer((request, response) => {
       request.resume().on('end', () => {

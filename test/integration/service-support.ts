@@ -29,7 +29,6 @@ export const listen = async (server: net.Server): Promise<number> => {
   return portOf(server)
 }
 
-/** A web server with one handler for all requests. */
 export const httpServer = async (handler: http.RequestListener): Promise<string> =>
   `http://127.0.0.1:${await listen(http.createServer(handler))}`
 

@@ -80,7 +80,7 @@ test('after the loss of a journal, one walk over the list finds the session of e
   expect(new Set(queries.map((query) => query.get('site')))).toEqual(new Set(['lab']))
 }, 120_000)
 
-test('searches from more than a day before the creation request, because clocks may be wrong', async () => {
+test('the search begins more than a day before the create request, because clocks may be wrong', async () => {
   const { queries, find, service } = await serveList(() => ({ data: [], has_more: false }))
   await service.listSessions({}, never())
   const requestedAtMs = Date.now() - 3_600_000
@@ -93,7 +93,7 @@ test('searches from more than a day before the creation request, because clocks 
   expect(requestedAtMs - fromMs).toBeLessThan(48 * 3_600_000)
 })
 
-test('a search with a narrow range reads further back once the service shows that its clock is behind', async () => {
+test('the search reads older sessions too once the service shows that its clock is behind', async () => {
   const DAY_MS = 86_400_000
   const createdAtMs = Date.now() - 3 * DAY_MS
   const base = await httpServer((request, response) => {
@@ -113,7 +113,7 @@ test('a search with a narrow range reads further back once the service shows tha
 
 describe.each([
   ['before the journal existed', {}],
-  ['by a journaled request', { createKeyAtMs: 0 }],
+  ['by a request in the journal', { createKeyAtMs: 0 }],
 ])('a search for a session that was possibly created %s', (_, creation) => {
   let pages = 0
   const nextCursors: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }
@@ -145,7 +145,7 @@ describe.each([
 
 describe.each([
   ['before the journal existed', {}],
-  ['by a journaled request', { createKeyAtMs: 0 }],
+  ['by a request in the journal', { createKeyAtMs: 0 }],
 ])('a session whose list entry has no SHA-256, possibly created %s', (_, creation) => {
   /** Serves a list with these entries, and each session by its ID. Collects the IDs of the retrieved sessions. */
   const serveSessions = async (listed: readonly object[], sessionById: (id: string) => object | null) => {
@@ -234,7 +234,7 @@ test('after a search has retrieved a hundred sessions without a SHA-256, the nex
   expect(retrieved).toHaveLength(150)
 })
 
-test('a thousand recordings share one walk over a circular list, and the backoff after it', async () => {
+test('a thousand recordings share one search through a circular list, and the wait after it', async () => {
   const { queries, find } = await serveList(() => ({ data: [], has_more: true, next_cursor: 'a' }))
   for (let n = 0; n < 1_000; n += 1) expect((await find(recordingOf(n))).ok).toBe(false)
   expect(queries.length).toBeLessThan(20)
@@ -261,7 +261,7 @@ test.each([400, 404, 410])(
   },
 )
 
-test('after an error, the search waits, and then the walk continues where it was interrupted', async () => {
+test('after an error, the search waits, and then continues where it was interrupted', async () => {
   let isDown = true
   const cursors: (string | null)[] = []
   const base = await httpServer((request, response) => {

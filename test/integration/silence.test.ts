@@ -96,7 +96,7 @@ describe('a folder that falls silent', () => {
   const silenceSentences = (status: Status) => status.folders.map(({ silence }) => silence?.sentence ?? null)
   const SENTENCE = 'Hall 3 usually has 15 recordings by now; none since 18:00.'
 
-  it('is reported with the usual number of recordings and the reason; the other folder is not reported', () => {
+  it('is reported with the usual number of recordings and the reason, unlike the other folder', () => {
     const reportedStatus = status('gentle')
     expect(silenceSentences(reportedStatus)).toEqual([SENTENCE, null])
     expect(reportedStatus.folders[0]?.silence).toMatchObject({

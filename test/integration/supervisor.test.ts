@@ -30,7 +30,7 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     entry,
     appDataFolder: base,
     dataFolder: () => folder,
-    // As the app does, takes the settings at once, and then waits for the system’s proxy look-up.
+    // Like the app, reads the settings at once, and then waits for the system’s proxy look-up.
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
@@ -95,7 +95,7 @@ test('the agent gets the latest settings, however late an earlier proxy look-up 
   ])
 })
 
-test('a restarted agent receives no settings older than its start', async () => {
+test('a restarted agent receives no outdated settings', async () => {
   supervise()
   const earlyLookUp = await waitForLookUp('key 0')
   process.kill(supervisor.pid ?? Number.NaN, 'SIGKILL')
@@ -183,8 +183,7 @@ test('the real agent process answers the supervisor’s ping', async () => {
 
 test('the agent sends no status before it has its settings', async () => {
   const agent = await startAgent()
-  // The pause changes the journal, so an agent with settings would send its status. The answer to the pause and the
-  // pong show that the agent had time to do so.
+  // The pause changes the journal, so an agent with settings would send its status before the pong.
   agent.send({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
   await agent.waitForMessage('answer')
   agent.send({ kind: 'ping' })

@@ -104,7 +104,7 @@ test('a support report describes the events without a key or signature, whatever
   expect(parsed.log.filter((line: string) => line.startsWith('a line:'))).toHaveLength(LEAKS.length)
 })
 
-test('right after a log rotation, the report has the end of the previous log, newest line last, within the size limit', async () => {
+test('right after a log rotation, the report still has the end of the previous log', async () => {
   station = await Station.open()
   const logs = path.join(station.data, 'logs')
   const log = openProgramLog(logs, 'agent')

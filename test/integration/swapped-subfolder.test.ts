@@ -39,7 +39,7 @@ const createStation = () => {
 }
 
 test(
-  'if a subfolder moves within the watched folder and leaves a link, its file stays one recording, at its new path',
+  'if a subfolder moves within the watched folder and leaves a link, its file stays the same recording',
   needs(linksToFolders),
   async () => {
     const { root, night, scan, rows } = createStation()

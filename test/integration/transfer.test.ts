@@ -36,8 +36,7 @@ test('uploads start when the upload hours begin and stop when they end', async (
   )
   station.configure({ rest: { transfer: closedTransfer } })
   hosted.configure()
-  // The end of the upload hours aborts the parts in flight, so `bytesSent` drops to 0. Without the abort, the upload
-  // would finish.
+  // The end of the upload hours aborts the parts in flight, so `bytesSent` drops to 0.
   const [abortedRow] = await until('the upload is aborted or finished', async () => {
     const rows = await hosted.recordings()
     return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows

@@ -26,7 +26,7 @@ const register = async (url: string, ...flags: string[]) => {
 const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
 
 describe('a station that polls rarely', () => {
-  test('shows `processed` after a webhook event, if `sluice webhook` stored the secret while the agent ran', async () => {
+  test('shows `processed` after a webhook event, without a restart after `sluice webhook`', async () => {
     await openStation(SLOW_PROCESSING)
     const agent = station.agent()
     const port = await portOf(agent)

@@ -13,7 +13,7 @@ import { AgentProcess, Station, until } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-/** The agent saves its forecast data for terminal commands once a minute. Each view must show a change sooner. */
+/** Sooner than the agent saves its forecast data for terminal commands, which is once a minute. */
 const SOON_MS = 30_000
 
 type WatchOutput = {

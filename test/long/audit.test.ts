@@ -17,7 +17,7 @@ const packageData = (name: string) => ({
   versions: { '1.0.0': { name, version: '1.0.0' } },
 })
 
-/** Runs the script of `npm run audit`. Its registry, on this PC, gives the same answer to every advisory request. */
+/** Runs `npm run audit` with a registry that gives this answer to every request for advisories. */
 const audit = async (status: number, body: unknown) => {
   const registry = createServer((request, response) => {
     const requestedPath = decodeURIComponent(request.url ?? '').slice(1)

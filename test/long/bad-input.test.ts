@@ -38,8 +38,8 @@ test('finds sessions whose creation was answered with HTML, truncated JSON or wr
 
     const { station: reported, recordings } = await station.status()
     expect(reported.problem).toBeNull()
-    // A repeated request with the same key (§8) gets the same unreadable answer, so Sluice searches the list of
-    // sessions. Sluice can read an answer with an impossible part size, so it reports this size instead.
+    // A retry with the same key (§8) gets the same unreadable answer, so Sluice searches the session list instead. An
+    // impossible part size is readable, so Sluice reports it.
     const [impossible = '', ...unreadable] = bad.toReversed()
     for (const file of [...good, ...unreadable])
       expect(findRecording(recordings, file), file).toMatchObject({ state: 'processed', problem: null })
@@ -56,7 +56,7 @@ test('finds sessions whose creation was answered with HTML, truncated JSON or wr
     await proxy.close()
   }
 
-  // Without the proxy and after a retry by the user, nothing is lost, and no session exists twice.
+  // Once the proxy is gone and the user retries, everything is uploaded once.
   station.configure()
   expect((await station.command('retry', fileOf('negative.bin'))).code).toBe(0)
   expect(await station.runToIdle()).toBe(0)

@@ -23,7 +23,7 @@ const FILES = {
   'broken.test.ts': `throw new Error('on purpose')`,
 }
 
-test('a test run ends with its skipped tests by reason, and counts failed hooks and unloadable files as failed tests', () => {
+test('a test run ends with the number of skipped tests per reason, and counts broken hooks and files as failed tests', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-closing-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(folder, name), text)

@@ -23,7 +23,7 @@ const openStationForGroup = async () => {
   chmodSync(station.root, 0o755)
 }
 
-/** The value of `NODE_OPTIONS` that makes a process first drop its rights. */
+/** A value of `NODE_OPTIONS` with which a process drops its rights when it starts. */
 const runAs = (uid: number, gid: number) => {
   const dropRights = `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid})`
   return `--import=data:text/javascript,${encodeURIComponent(dropRights)}`
@@ -31,7 +31,7 @@ const runAs = (uid: number, gid: number) => {
 
 describe('a headless agent', needs(posix), () => {
   test(
-    'serves only its own account if this account is not in the group in the settings',
+    'serves only its own account if this account is not in the configured group',
     needs(root),
     async () => {
       await openStationForGroup()
@@ -49,38 +49,34 @@ describe('a headless agent', needs(posix), () => {
     },
   )
 
-  test(
-    'refuses other users of the PC, unless they are in the group in the settings',
-    needs(root),
-    async () => {
-      await openStationForGroup()
-      const runtimeFolder = path.join(station.root, 'run')
-      mkdirSync(runtimeFolder)
-      chmodSync(runtimeFolder, 0o755)
-      station.agentWith({ env: { RUNTIME_DIRECTORY: runtimeFolder } })
-      await attach(station)
-      const socket = path.join(runtimeFolder, 'agent.sock')
-      await until('the group can attach', () => existsSync(socket) && statSync(socket).gid === GROUP)
-      expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
-      expect(statSync(socket).mode & 0o777).toBe(0o660)
-      const connectAs = (uid: number, gid: number) =>
-        collectOutput(
-          spawn(
-            process.execPath,
-            [
-              '-e',
-              `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});
+  test('refuses other users of the PC, unless they are in the configured group', needs(root), async () => {
+    await openStationForGroup()
+    const runtimeFolder = path.join(station.root, 'run')
+    mkdirSync(runtimeFolder)
+    chmodSync(runtimeFolder, 0o755)
+    station.agentWith({ env: { RUNTIME_DIRECTORY: runtimeFolder } })
+    await attach(station)
+    const socket = path.join(runtimeFolder, 'agent.sock')
+    await until('the group can attach', () => existsSync(socket) && statSync(socket).gid === GROUP)
+    expect(statSync(path.join(station.data, 'agent.sock')).mode & 0o777).toBe(0o600)
+    expect(statSync(socket).mode & 0o777).toBe(0o660)
+    const connectAs = (uid: number, gid: number) =>
+      collectOutput(
+        spawn(
+          process.execPath,
+          [
+            '-e',
+            `process.setgroups([]); process.setgid(${gid}); process.setuid(${uid});
            require('net').connect(${JSON.stringify(socket)})
              .on('connect', () => { console.log('connected'); process.exit() })
              .on('error', (error) => { console.log(error.code); process.exit() })`,
-            ],
-            { stdio: ['ignore', 'pipe', 'pipe'] },
-          ),
-        )
-      expect((await connectAs(65_533, 65_533)).out.trim()).toBe('EACCES')
-      expect((await connectAs(65_533, GROUP)).out.trim()).toBe('connected')
-    },
-  )
+          ],
+          { stdio: ['ignore', 'pipe', 'pipe'] },
+        ),
+      )
+    expect((await connectAs(65_533, 65_533)).out.trim()).toBe('EACCES')
+    expect((await connectAs(65_533, GROUP)).out.trim()).toBe('connected')
+  })
 
   test(
     'lets a member of the group see and control the station, but not change its proxy or its key',
@@ -107,8 +103,7 @@ describe('a headless agent', needs(posix), () => {
               ...process.env,
               NODE_OPTIONS: runAs(uid, gid),
               HOME: station.root,
-              // `doctor` usually checks in a child process. The child would inherit `NODE_OPTIONS` and fail, because
-              // it has no rights left to drop. With this variable, `doctor` checks without a child process.
+              // Without this variable, `doctor` starts a child process, which cannot drop its rights again and fails.
               SLUICE_DOCTOR_CHECKS: '1',
             },
           }),

@@ -119,7 +119,7 @@ describe('a headless agent', needs(posix), () => {
     expect(JSON.parse(readFileSync(station.settingsFile, 'utf8'))).toEqual(saved)
   })
 
-  test('waits for a client to set up the station if the agent runs as a background service without settings', async () => {
+  test('as a background service without settings, waits until a client sets up the station', async () => {
     station = await Station.open()
     writeFileSync(path.join(station.recordings, 'take.bin'), 'a recording')
     const agent = new AgentProcess(['run', '--json', '--data', station.data], {

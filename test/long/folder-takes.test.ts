@@ -101,7 +101,7 @@ test('a rosbag2 folder becomes processed as one take, also after kill -9, with o
   await agent.kill()
 })
 
-test('a take with one failed file keeps all its files, and is deleted as a whole once it is safe', async () => {
+test('all files of a take stay while one has failed, and are deleted together once the take is safe', async () => {
   await openStation(DELETE)
   const agent = station.agent()
   await writeSplit(0)

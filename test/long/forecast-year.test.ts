@@ -24,7 +24,7 @@ test('in nine of ten simulated nights, the median error of the forecast upload t
   expect(score.inRangeShare).toBeGreaterThan(0.7)
 })
 
-test('in four of five cases, free space lasts as long as forecast, to within one night or 20 %', () => {
+test('in four of five cases, the forecast of free space is wrong by at most one night or 20 %', () => {
   const score = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
   expect(score.count).toBeGreaterThan(50)
   expect(score.nearShare).toBeGreaterThanOrEqual(0.8)

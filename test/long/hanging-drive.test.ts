@@ -28,7 +28,7 @@ test(
     station.configure({
       rest: {
         folders: [folder(share.folder), folder(station.recordings)],
-        // An upload takes longer than a hash, so recordings are still uploading when the drive hangs.
+        // Slow enough that recordings are still uploading when the drive hangs.
         transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
       },
     })
@@ -62,7 +62,7 @@ test(
       return recordings.some(({ problem }) => problem?.code === 'file-busy')
     })
     const later = path.join(station.recordings, 'later.bin')
-    writeFileSync(later, 'recorded while the share is known to be silent')
+    writeFileSync(later, 'recorded while the share does not answer')
     await until('the next recording is processed', isIn(later, 'processed'))
 
     share.answer()
@@ -117,7 +117,7 @@ test(
 )
 
 test(
-  'Sluice abandons renames, moves and removals on a hung drive, and the file is whole when the drive answers',
+  'Sluice abandons renames, moves and removals on a hung drive, and the file stays whole',
   needs(canMountHangingDrive),
   async () => {
     station = await Station.open()
@@ -155,7 +155,7 @@ test(
       await operations.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
     ).toEqual({ kind: 'done' })
     share.answer()
-    // The drive may still carry out the abandoned rename now, so the file has either its old name or its new name.
+    // The drive may still carry out the abandoned rename, so the file may have either name.
     const isPlaced = async () => {
       const kinds = [(await operations.place(aside, onShare('again.bin'))).kind]
       kinds.push((await operations.place(file, onShare('again.bin'))).kind)

@@ -15,8 +15,7 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    // Create the folder in the source of the share, not through the mount. Otherwise the kernel would know the folder
-    // from its cache and not ask the share.
+    // Creates the folder behind the mount. Otherwise, the kernel would find it in its cache and not ask the share.
     mkdirSync(path.join(station.root, 'behind', 'night'))
     const night = path.join(share.folder, 'night')
     const script = path.join(import.meta.dirname, '../support/watch-share.ts')

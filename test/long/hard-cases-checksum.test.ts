@@ -50,8 +50,7 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, Sluice dele
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
-  // Edits the file and restores its modification time, so that it looks unchanged. Meanwhile the agent is stopped.
-  // Otherwise it could see the new modification time and treat the file as a new recording.
+  // Edits the file and restores its mtime while the agent is stopped, so that the file looks unchanged.
   agent.child.kill('SIGSTOP')
   const times = path.join(station.root, 'times')
   writeFileSync(times, '')
@@ -61,7 +60,7 @@ test('hard case 4c: after 409 checksum_mismatch with a changed file, Sluice dele
   closeSync(handle)
   execFileSync('touch', ['-r', times, file])
   agent.child.kill('SIGCONT')
-  // The newest fault applies first, so the next completion gets the mismatch, whenever it comes.
+  // The newest fault applies first, so the next completion gets the mismatch.
   await station.fault({ route: 'complete', effect: mismatch })
   await waitForJournal(
     station.data,

@@ -47,7 +47,7 @@ test('hard case 5: after three days of sleep, Sluice fetches fresh URLs and rese
 })
 
 for (const days of [-3, 3])
-  test(`hard case 5b: expiry follows the service's clock, which differs from the PC's by ${days} days`, async () => {
+  test(`hard case 5b: URLs expire by the service's clock, which differs from the PC's by ${days} days`, async () => {
     station = await Station.open()
     await station.sandbox.control('POST', '/clock', { offset_s: days * DAY_S })
     await record('take.bin', 2 * PART + 1)
@@ -57,7 +57,7 @@ for (const days of [-3, 3])
     await station.expectAllSafe()
     const { routes, parts } = await station.stats()
     expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
-    // This count includes refused requests, so the storage refused none.
+    // The count would include refused requests, so the storage refused none.
     expect(routes.put_part).toBe(3)
   })
 
@@ -83,8 +83,8 @@ test('hard case 5d: during an upload, Sluice refreshes URLs before they expire b
     (await hosted.recordings()).some((row) => row.bytesSent > 0),
   )
 
-  // The clock of the service now shows half a minute before the URLs expire. The agent learns this time from an answer
-  // about `other.bin`.
+  // By the clock of the service, the URLs expire in half a minute. The agent learns this from an answer about
+  // `other.bin`.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
   await record('other.bin')
   await hosted.waitForState('other.bin', 'uploading')
@@ -97,6 +97,6 @@ test('hard case 5d: during an upload, Sluice refreshes URLs before they expire b
   await hosted.waitForState('other.bin', 'processed')
 
   await station.expectAllSafe()
-  // Three parts of `take.bin` and one of `other.bin`. The count includes refused requests, so there were none.
+  // Three parts of `take.bin` and one of `other.bin`. The storage refused none: the count would include it.
   expect((await station.stats()).routes.put_part).toBe(4)
 })

@@ -35,7 +35,7 @@ const killBeforeEtagIsJournaled = async (): Promise<string> => {
   return file
 }
 
-test('hard case 1: after a kill before the ETag of a stored part is in the journal, Sluice sends the part again to get its ETag', async () => {
+test('hard case 1: if a kill loses the ETag of a stored part, Sluice sends the part again to get its ETag', async () => {
   station = await Station.open()
   await killBeforeEtagIsJournaled()
   const before = await station.partsReceived()
@@ -49,7 +49,7 @@ test('hard case 1: after a kill before the ETag of a stored part is in the journ
   expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
-test('hard case 1b: if the ETag of a stored part is lost and its URL has expired, Sluice uses the quoted MD5 as the ETag and does not resend the part', async () => {
+test('hard case 1b: if the ETag of a stored part is lost and its URL has expired, Sluice uses the MD5 as the ETag', async () => {
   station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
@@ -100,7 +100,7 @@ test('hard case 2: after a kill between POST /sessions and its answer, the same 
   await station.expectAllSafe()
   expect((await station.sessions()).map((session) => session.id)).toEqual([created?.id])
   expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
-  // Since the first count of list requests, this test itself has sent two, so the agent has sent none.
+  // This test itself has sent two list requests since `list`, so the agent has sent none.
   expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
 })
 
@@ -134,7 +134,7 @@ for (const [clock, offsetDays] of [
     expect(reasonsOf(station.data, file)).toContain('found its session at the service')
   })
 
-test('hard case 2e: a PC clock known to be three days ahead does not hide the session in the list', async () => {
+test('hard case 2e: Sluice finds the session in the list although the clock of the PC is three days ahead', async () => {
   station = await Station.open(['--processing-delay', '3600000'])
   const behind = -3 * DAY_S
   await station.sandbox.control('POST', '/clock', { offset_s: behind })
@@ -185,7 +185,7 @@ test('hard case 2c: while the service still works on the first POST, Sluice retr
 
   await station.expectAllSafe()
   expect(reasonsOf(station.data, file)).toContain('session created')
-  // The agent has not searched the list for the session: its first probe and this test sent one list request each.
+  // The first probe and this test sent these list requests, so the agent did not search the list.
   expect((await station.stats()).routes.list).toBe(2)
 })
 
@@ -232,7 +232,7 @@ test('hard case 3: if the answer to the completion was lost, Sluice reads the se
   expect(reasonsOf(station.data, file)).toContain('the session was already complete')
 })
 
-test('hard case 3b: if a second completion gets 409 because its key has expired, a read of the session proves the success', async () => {
+test('hard case 3b: if a repeated completion gets 409, Sluice reads the session and finds it complete', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
   await station.fault({ route: 'complete', count: 1000, effect: loseAnswer })

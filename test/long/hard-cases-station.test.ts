@@ -44,7 +44,6 @@ test('hard case 7: with half-open sockets after sleep, the agent reconnects at o
   await station.expectAllSafe()
 })
 
-/** Open connections of this PC to a port. */
 const openConnectionsTo = (port: number): number => {
   const ESTABLISHED = '01'
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
@@ -90,7 +89,7 @@ for (const [refusal, key, code] of [
     const creationsBefore = (await station.stats()).routes.create ?? 0
     await until('the station has probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
-    // The service got at most the requests that were in flight at the first refusal, and the probes.
+    // Apart from the requests in flight at the first refusal, the service got only probes.
     const { create = 0, list = 0 } = (await station.stats()).routes
     expect(creationsBefore).toBeLessThanOrEqual(8 + list)
     expect(create - creationsBefore).toBeLessThanOrEqual(list)

@@ -44,7 +44,7 @@ const damagePages = (): void => {
   closeSync(handle)
 }
 
-/** Damages the journal under a running agent and forces it to read from disk again. */
+/** Damages the journal under a running agent, and makes the agent read it from the disk again. */
 const damageWhileRunning = async (child: ChildProcess): Promise<void> => {
   await until('the agent holds no lock', () => {
     child.kill('SIGSTOP')
@@ -131,7 +131,7 @@ test('after a rebuild, the agent sends only the rest of a partly sent recording,
   expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
 })
 
-test('if the journal is damaged, Sluice restores the last backup, and finds later uploads at the service instead of repeating them', async () => {
+test('if the journal is damaged, Sluice restores the last backup, and does not repeat later uploads', async () => {
   station = await Station.open()
   await record('before.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -162,7 +162,7 @@ test('if the journal is damaged, Sluice restores the last backup, and finds late
   expect(await station.partsReceived()).toBe(partsBefore)
 })
 
-test('a folder that is offline during the rebuild is checked against the service later', async () => {
+test('files in a folder that was offline during the rebuild are not uploaded again', async () => {
   station = await Station.open()
   const drive = path.join(station.root, 'drive')
   const folder = { site: 'lab', settle_seconds: 0.3 }

@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('the agent reports an intact journal as intact, and answers later requests during the check', async () => {
+test('the agent reports an intact journal, and answers other requests during the check', async () => {
   const answerOrder: string[] = []
   const callAgent = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
@@ -41,7 +41,6 @@ test('the agent reports an intact journal as intact, and answers later requests 
   expect(answerOrder[0]).toBe('getRecording')
 })
 
-/** Overwrites a megabyte in the middle of the file. */
 const damage = (): void => {
   const handle = openSync(journalFile(), 'r+')
   const middle = Math.floor(statSync(journalFile()).size / 4096 / 2) * 4096

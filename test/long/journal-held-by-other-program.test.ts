@@ -12,7 +12,7 @@ import { seeded } from '../support/seeded.ts'
 import { Station, until } from '../support/station.ts'
 
 const RECORDINGS = 12
-/** The number of waits of 10 ms. Together they last longer than the usual five seconds between two steps of a stage. */
+/** Waits of 10 ms. Together they are longer than the five seconds between two steps of a stage. */
 const WAITS = 600
 
 let station: Station
@@ -42,7 +42,7 @@ const expectAllSafe = async () => {
   await station.expectAllSafe()
 }
 
-test('an agent that starts with a locked journal stores the address of its service and clears the old conditions after the unlock', async () => {
+test('an agent that starts with a locked journal clears the old conditions after the unlock', async () => {
   station = await Station.open()
   mkdirSync(station.data, { recursive: true })
   const { journal } = openJournal(station.data, Date.now)
@@ -85,7 +85,7 @@ test('a locked journal causes no request storm, and uploads continue afterwards'
   const sentWhileLocked = (await countRequests()) - requestsBefore
   await lock.release()
 
-  // While the journal was locked, Sluice only finished its running requests: a few per recording, not hundreds.
+  // While the journal was locked, Sluice sent only a few requests per recording.
   const retryLines = logLines.filter((line) => line.includes('tries again'))
   expect(retryLines).toEqual([...new Set(retryLines)])
   expect(sentWhileLocked).toBeLessThan(RECORDINGS * 5)

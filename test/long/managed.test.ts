@@ -16,7 +16,7 @@ const conditions = async () => {
   return reported.conditions ?? []
 }
 
-test('a running agent applies changed managed settings, and reports an invalid file but keeps the last valid settings, even after a restart', async () => {
+test('a running agent applies changed managed settings, but keeps the last valid ones if the file becomes invalid', async () => {
   managed = await ManagedStation.open()
   const other = managed.at('other')
   mkdirSync(other)
@@ -56,7 +56,7 @@ test('a running agent applies changed managed settings, and reports an invalid f
 })
 
 test(
-  'if the settings name a new key file before it exists, the agent reports this and queues recordings, and uploads them once the file exists',
+  'if the settings name a key file that does not exist yet, the agent queues recordings until the file exists',
   needs(posix),
   async () => {
     managed = await ManagedStation.open()
@@ -64,8 +64,7 @@ test(
     managed.rollOut(managed.settings())
     const agent = managed.start()
     await agent.waitForChange('the first recording is processed', isDone(await managed.record('first.bin')))
-    // If a new path has no file, the station shows this problem at once. If the file at a known path vanishes, the
-    // station shows the problem only after a minute. A separate test covers that case.
+    // The station reports a missing file at a new path at once, unlike a file that vanishes from a known path.
     managed.rollOut(
       managed.settings(
         {},

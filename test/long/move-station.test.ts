@@ -44,7 +44,6 @@ afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 const paths = pathsOf(process.platform)
 
-/** Adds a recording to the journal, like an agent. */
 const addRecording = (file: string, folder: string): void => {
   const { journal } = openJournal(folder, Date.now, paths)
   const [settings] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])

@@ -33,9 +33,9 @@ sys.stdin.readline()
 
 test.each([
   ['ACCESS_WRITE', 'open', 'open'],
-  // A player maps its file only for reading. But a recorder may make such a map writable later.
+  // A recorder may make a read-only map writable later.
   ['ACCESS_READ', 'none', 'open'],
-  // A private map never changes the file. But the map holds it open for writing, so Linux refuses the read lease.
+  // A private map never changes the file, but Linux treats the file as open for writing.
   ['ACCESS_COPY', 'none', 'open'],
 ] as const)(
   'a file mapped without an open descriptor (%s) counts as %s, and for a removal as %s',

@@ -184,7 +184,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
       ])
       const inDeb = lines(debList.toString())
         .filter((name) => !name.endsWith('/'))
-        // Systems with .deb and .rpm packages have different folders for the completions of zsh.
+        // The completions of zsh have a different folder on systems with .rpm packages.
         .map((name) => name.slice(1).replace('/vendor-completions/', '/site-functions/'))
       const inRpm = lines(query('--qf', '[%{FILEMODES:perms} %{FILENAMES}\n]'))
         .filter((line) => !line.startsWith('d'))
@@ -242,7 +242,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
         const remaining = readdirSync(copy.changes, { recursive: true, withFileTypes: true })
           .filter((entry) => !entry.isDirectory())
           .map((entry) => path.relative(copy.changes, path.join(entry.parentPath, entry.name)))
-        // The package manager and useradd write these files. The copy has no devices, so /dev/null is a file.
+        // The package manager and useradd write these files. In the copy, /dev/null is an ordinary file.
         const systemFiles =
           /^(var\/(lib\/(dpkg|rpm)|log|cache)\/|root\/\.rpmdb\/|etc\/(passwd|group|shadow|gshadow|subuid|subgid)-?$|etc\/\.pwd\.lock$|dev\/null$)/
         expect(remaining.filter((name) => !systemFiles.test(name)).toSorted()).toEqual(REMAINING_FILES)
@@ -256,7 +256,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
       }
     }
 
-    test('.deb: an upgrade keeps the systemd unit, and a purge leaves what the admin guide lists', () => {
+    test('.deb: an upgrade keeps the systemd unit, and a purge leaves only the files that the admin guide lists', () => {
       const dpkg = ['dpkg', '--no-triggers']
       expectRemaining(
         '.deb',
@@ -269,7 +269,7 @@ describe('the packages', needs(linux, program('dpkg-deb')), () => {
     })
 
     test(
-      '.rpm: an upgrade keeps the systemd unit, and a removal leaves what the admin guide lists',
+      '.rpm: an upgrade keeps the systemd unit, and a removal leaves only the files that the admin guide lists',
       needs(program('rpmbuild')),
       () =>
         expectRemaining(

@@ -155,7 +155,7 @@ export const testRepository = (dist: () => string): void => {
         const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'sluice-agent']
         const publicKey = () => path.join(repository, 'sluice.asc')
 
-        test('apt checks the signature, installs sluice-agent, and an ordinary user runs it', () =>
+        test('apt checks the signature and installs sluice-agent, and an ordinary user can run it', () =>
           withStation(repository, publicKey(), (inside) => {
             expect(inside('apt-get', 'update')).toMatchObject({ status: 0 })
             expect(inside(...install)).toMatchObject({ status: 0 })

@@ -24,8 +24,7 @@ import { type ServiceStats, until } from '../support/station.ts'
 
 export const NEXT_VERSION = '9.0.0'
 /**
- * At this speed, the upload takes nine minutes. So even on a busy computer, the upload is still running after dpkg has
- * installed the newer package.
+ * Slow enough that the upload is still running after dpkg has installed the newer package, even on a busy computer.
  */
 const SLOW_MBIT_PER_S = 4
 const PARTS = 32
@@ -64,7 +63,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
         .map((line) => Number(/"pid":(\d+)/.exec(line)?.[1]))
     const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     app().start(['--hidden', '--data', data])
-    // The agent starts last, so by now every process has read its version.
+    // The agent starts last. Once it runs, every process has read its version.
     await until(
       'the agent has started',
       () => existsSync(path.join(data, 'logs')) && logLines().some((line) => line.includes('agent started')),

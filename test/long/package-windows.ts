@@ -65,7 +65,7 @@ export const testWindowsPackages = (dist: () => string, find: (ending: string) =
       expect(summary).toMatch(/^Subject: .*-fortests$/m)
     })
 
-    test('replaces any installed version, and the earlier version returns if the new one fails', () => {
+    test('replaces any installed version, which returns if the installation fails', () => {
       const [[code, lowest, highest, , attributes, , property] = []] = rows('Upgrade')
       expect([code, lowest, highest, property]).toEqual([
         properties().UpgradeCode,

@@ -8,7 +8,7 @@ let managed: ManagedStation
 afterEach(() => managed.close())
 
 describe('placeholders', () => {
-  test('are filled in when Sluice creates the session, and the text of the notes file is added', async () => {
+  test('are filled in when Sluice creates the session, and the notes file is appended to the notes', async () => {
     managed = await ManagedStation.open()
     const folder = {
       site: '{hostname} {1}',
@@ -30,7 +30,7 @@ describe('placeholders', () => {
       device: `${path.basename(managed.station.recordings)}-day 2`,
       notes: 'Take take.mcap.\n\nSensor 3 was loose.',
     })
-    // A notes file without a recording is an ordinary file.
+    // A notes file without a recording is uploaded like any other file.
     expect(await managed.sessionOf('other.txt')).toMatchObject({ notes: 'Take other.' })
     expect((await managed.station.status()).recordings).toHaveLength(2)
   })

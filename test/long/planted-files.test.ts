@@ -215,7 +215,7 @@ describe('settings that belong to another user', needs(linux, root), () => {
     return file
   }
 
-  test('are refused by every command that acts on them, with or without a key', () => {
+  test('are refused with or without a key in the environment', () => {
     const file = settingsOf(OTHER_UID)
     for (const environment of [{}, { SLUICE_API_KEY: 'svc_test_from_the_environment' }])
       expect(() => readSettings(file, environment)).toThrow(

@@ -9,7 +9,7 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, sha256OfFile } from '../support/station.ts'
 import { sluice } from '../support/typed-command.ts'
 
-/** Receipts of a station, and the findings of `verify` after files or sessions changed. */
+/** Saves receipts, changes files or sessions, and checks what `verify` then reports. */
 
 let station: Station
 const random = seeded(13)
@@ -152,7 +152,7 @@ describe('verify', () => {
     }
   })
 
-  test('reports that the receipt was edited, and which recording does not match the edited figure', async () => {
+  test('reports an edited receipt, and the recording that does not match it', async () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('"bytes": 1000,', '"bytes": 1001,'))
     const { code, report } = await verify(file)
     expect(code).toBe(1)

@@ -23,8 +23,8 @@ const isProcessed = (name: string) =>
 
 beforeAll(async () => {
   station = await Station.open()
-  // Sluice learns the usual content from five recordings. Each has different content, because Sluice uploads the same
-  // content only once.
+  // Sluice learns from five recordings what is usual. No two are the same, because Sluice uploads the same content
+  // only once.
   for (let take = 1; take <= 5; take += 1)
     await recordMcap(here(`take_${take}.mcap`), { seconds: 20, start: 1_700_000_000 + take * 60 })
   expect(await station.runToIdle()).toBe(0)
@@ -32,8 +32,8 @@ beforeAll(async () => {
 afterAll(() => station.close())
 
 test('a camera that stops half-way is reported at the end of the recording, before the settle time is over', async () => {
-  // On Linux, Sluice always sees that the recorder has closed the file. On other systems, it may not. Sluice then
-  // waits for the settle time, so the test uses a short one.
+  // On Linux, Sluice sees when the recorder closes the file. On other systems, Sluice may have to wait for the settle
+  // time, so the test shortens it there.
   station.configure({ folder: { settle_seconds: process.platform === 'linux' ? 600 : 1 } })
   const agent = station.agent()
   await recordMcap(here('take_6.mcap'), { seconds: 20, cameraSeconds: 9 })
@@ -76,7 +76,7 @@ test(
     await isReported('silent.wav', 'silent')
     await isReported('cut.wav', 'The file is cut off.')
     await waitFor(
-      'the good file is inspected but not reported, and is not finished',
+      'the good file is inspected and not reported while it still counts as growing',
       `SELECT 1 FROM inspections JOIN recordings ON id = recording_id
      WHERE name = 'loud.wav' AND result IS NOT NULL AND deviations IS NULL AND state = 'growing'`,
     )

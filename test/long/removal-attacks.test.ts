@@ -37,7 +37,7 @@ import { until } from '../support/station.ts'
  */
 
 test(
-  'on a share, a thousand new hidden names do not prevent the restore of an old one',
+  'on a shared drive, a scan restores an old hidden name despite a thousand new ones',
   needs(posix),
   async () => {
     const { root, night } = createFolders()
@@ -101,20 +101,16 @@ test(
   },
 )
 
-test(
-  'a scan of a folder under a second path does not undo a removal that is in progress there',
-  needs(posix),
-  async () => {
-    const { root, night } = createFolders()
-    const alias = path.join(temporaryFolder(), 'alias')
-    symlinkSync(root, alias)
-    const scanner = createScanner(alias)
-    const { hidden } = await hideFile(scanner, { root, night })
-    const result = await scanner.scan()
-    expect(result.kind === 'scanned' && result.removalNames).toHaveLength(1)
-    expect(readdirSync(night)).toEqual([path.basename(hidden)])
-  },
-)
+test('a scan through a link to the folder does not undo a removal in progress', needs(posix), async () => {
+  const { root, night } = createFolders()
+  const alias = path.join(temporaryFolder(), 'alias')
+  symlinkSync(root, alias)
+  const scanner = createScanner(alias)
+  const { hidden } = await hideFile(scanner, { root, night })
+  const result = await scanner.scan()
+  expect(result.kind === 'scanned' && result.removalNames).toHaveLength(1)
+  expect(readdirSync(night)).toEqual([path.basename(hidden)])
+})
 
 test.each<StepOfRemoval>(['intended', 'copied', 'aside', 'undone'])(
   'a hidden file gets its name back at once after its folder was renamed (step of the removal: %s)',
@@ -157,7 +153,7 @@ test('a copy of a hidden file does not undo the removal of the original', async 
   expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
 })
 
-test('while a drive does not answer, a hidden file on it does not get its name back at another path', async () => {
+test('a hidden file in a renamed folder stays hidden while its drive does not answer', async () => {
   const { root, night } = createFolders()
   const scanner = createScanner(root, undefined, { presence: async () => 'unknown' })
   const { hidden, recording } = await hideFile(scanner, { root, night })
@@ -167,20 +163,16 @@ test('while a drive does not answer, a hidden file on it does not get its name b
   expect(scanner.journal.removals.of(recording.id)?.step).toBe('intended')
 })
 
-test(
-  'the name of a hidden file is not restored in a different folder that a link leads to',
-  needs(posix),
-  async () => {
-    const { root, outside, night } = createFolders()
-    const scanner = createScanner(root)
-    const { hidden } = await hideFile(scanner, { root, night })
-    renameSync(hidden, path.join(outside, path.basename(hidden)))
-    rmSync(night, { recursive: true })
-    symlinkSync(outside, path.join(root, 'link'))
-    await scanner.scan()
-    expect(readdirSync(outside)).toEqual([path.basename(hidden)])
-  },
-)
+test('a scan restores no name in a folder behind a link', needs(posix), async () => {
+  const { root, outside, night } = createFolders()
+  const scanner = createScanner(root)
+  const { hidden } = await hideFile(scanner, { root, night })
+  renameSync(hidden, path.join(outside, path.basename(hidden)))
+  rmSync(night, { recursive: true })
+  symlinkSync(outside, path.join(root, 'link'))
+  await scanner.scan()
+  expect(readdirSync(outside)).toEqual([path.basename(hidden)])
+})
 
 test.each<[string, (folders: AttackedFolders) => void]>([
   ['is missing', ({ root, night }) => renameSync(night, path.join(root, 'renamed'))],
@@ -198,7 +190,7 @@ test.each<[string, (folders: AttackedFolders) => void]>([
       mkdirSync(night)
     },
   ],
-])('a file is not recorded as deleted while its subfolder %s', needs(posix), async (_, replaceFolder) => {
+])('a file is not recorded as deleted if its subfolder %s', needs(posix), async (_, replaceFolder) => {
   const folders = createFolders()
   const { root, night } = folders
   const scanner = createScanner(root)
@@ -267,7 +259,7 @@ test('a file that has both its original and its hidden name keeps only the origi
   expect(readFileSync(file, 'utf8')).toBe('both')
 })
 
-test('after a failure, Sluice does not try again at every scan to restore a name, and logs all failures in one line', async () => {
+test('Sluice does not retry a failed restore at every scan, and logs all failures in one line', async () => {
   const { root, night } = createFolders()
   for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, removalName(`take-${n}.bin`)), '')
   let attempts = 0
@@ -321,7 +313,7 @@ test('a scan restores at most 100 of 2,000 planted names, writes one activity en
   expect(attempts).toBe(210)
 })
 
-test('a copy that a kill left half written in an archive never becomes a recording', async () => {
+test('a half-written copy in an archive never becomes a recording', async () => {
   const [stick, archive] = [temporaryFolder(), temporaryFolder()]
   const { scan, journal } = createScanner(archive)
   const file = path.join(stick, 'take.mcap')

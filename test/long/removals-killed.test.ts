@@ -87,7 +87,7 @@ test(
 )
 
 test(
-  'a half-written copy that a kill left on a drive is removed once the drive is back, even if the rules have changed',
+  'a half-written copy on a missing drive is removed once the drive is back, even if the rules have changed',
   needs(mountedDisk),
   async () => {
     station = await Station.openLive()

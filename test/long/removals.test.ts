@@ -56,7 +56,7 @@ test(
         station.data,
         'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
       )
-    // `interrupted` is not a verdict, because the agent retries at once.
+    // `interrupted` is not final: the agent retries at once.
     const waitReasons = await until('the safe file is gone, and the others wait', () => {
       const waitsByPath = new Map(readWaits().map((row) => [row.path, row.waits]))
       const areJudged = [editedFile, deletedFile, openFile].every(
@@ -80,7 +80,7 @@ test(
   },
 )
 
-test('with a test key every file stays, and status and preview show this', async () => {
+test('with a test key, no file is removed, and status and preview say so', async () => {
   station = await Station.open()
   await recordNight(station, 2)
   station.configure({ folder: DELETE })

@@ -20,7 +20,7 @@ const replaceFolder = (otherFolder?: string) =>
 
 const exitCodeOfCheck = async () => (await station.sluice('status', '--check')).code
 
-test('a recording on hold in a removed folder blocks nothing, and continues if the folder is in the settings again', async () => {
+test('a recording on hold counts as dismissed while its folder is not in the settings, and then continues', async () => {
   station = await Station.open()
   writeFileSync(pathOf('empty.bin'), '')
   expect(await station.runToIdle()).toBe(2)

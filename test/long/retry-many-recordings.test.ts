@@ -11,8 +11,8 @@ let station: Station
 let hosted: HostedAgent
 
 /**
- * An empty file is a recording with a problem. The test copies its journal row many times, for a folder that no agent
- * watches. The agent would retry the copies only after an hour, so only the user’s retry reaches them.
+ * Copies the journal row of a recording with a problem (an empty file) many times. The agent itself would retry the
+ * copies only after an hour.
  */
 beforeEach(async () => {
   station = await Station.open()
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => station.close())
 
-test('the agent retries 10,000 recordings with one call, and answers later requests meanwhile', async () => {
+test('one call retries 10,000 recordings, and the agent answers other requests meanwhile', async () => {
   const [{ code }] = readJournal<{ code: string }>(
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',

@@ -103,7 +103,7 @@ test('rollback changes nothing if this version can use the journal, or if there 
 })
 
 test(
-  'rollback by root leaves every file to the user of the background service, whose agent then starts',
+  'after a rollback by root, the user of the background service owns every file, and the agent starts',
   needs(root),
   async () => {
     const service = 65_534

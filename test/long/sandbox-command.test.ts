@@ -64,7 +64,6 @@ test('a second sandbox on the same data folder is refused in one sentence, and t
   expect((await new Service(sandbox).call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-/** Unusable values of these flags: negative or huge numbers, text, and zero if zero cannot work. */
 const unusable: Readonly<Record<string, readonly string[]>> = {
   port: ['-1', '65536', '1.5', 'http', ''],
   'upload-port': ['-1', '65536', 'x', ''],
@@ -95,8 +94,7 @@ test.each<[string, string[]]>([
   ['a flag without its value', ['--port']],
   ['a value that looks like a flag', ['--port', '-5']],
   ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
-  // One wrong port is enough here, because the test above covers all values that the sandbox only parses. All wrong
-  // folders are here, because only a real start shows if a folder is usable.
+  // One wrong port is enough, because the test above covers parsing. Wrong folders fail only at a real start.
   ...flagCases('port', ['-1']),
   ...flagCases('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
@@ -118,8 +116,7 @@ test.each([
   )
   onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
-  // Stops the clock, because on a busy computer, a URL that is valid for one second would expire before the test uses
-  // it.
+  // Stops the clock. Otherwise, a URL that is valid for one second may expire before the test uses it.
   await service.operate('POST', '/clock', { offset_s: 0, frozen: true })
   const partSizeBytes = delayMs === '0' ? 1 : 512_000_000
   const id = await service.upload(patterned(2), { partSizeBytes })

@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { launch } from '../contract/sandbox-process.ts'
 import { patterned, Service, sha256 } from '../contract/service.ts'
 
-/** Everything that the answers of the sandbox have confirmed so far. */
 type Confirmed = {
   readonly content: Map<string, Buffer>
   readonly parts: Map<string, Map<number, string>>
@@ -61,10 +60,10 @@ test('after a kill at any moment, the sandbox has everything that it confirmed, 
     const workers = Array.from({ length: 6 }, (_, n) =>
       work(service, confirmed, round * 10 + n).catch((reason: unknown) => ended.push(reason)),
     )
-    // Waits for some work, however slow the computer is, and then for a random moment.
+    // Waits until the workers have done some work, and then for a random time.
     const enough = confirmed.partCount + 10 + (random[round]! % 30)
     while (confirmed.partCount < enough && ended.length === 0) await delay(1)
-    // No worker may fail before the kill. If one has failed, the loop above has ended early.
+    // No worker may fail before the kill.
     expect(ended).toEqual([])
     await delay(random[round]! % 17)
     await sandbox.kill()
@@ -83,7 +82,7 @@ test('after a kill at any moment, the sandbox has everything that it confirmed, 
       continue
     }
     const answer = await service.call('GET', `/v1/sessions/${id}`)
-    // The sandbox may have deleted the session although the kill prevented the answer.
+    // The sandbox may have deleted the session before the kill cut off the answer.
     if (answer.status === 404 && confirmed.completed.has(id)) continue
     expect(answer.status).toBe(200)
     const session = answer.json() as { status: string; upload?: { parts: { number: number }[] } }

@@ -22,13 +22,12 @@ function mountSmallDisk(): string {
   return folder
 }
 
-/** Fills the disk until this many bytes are free, to the nearest page. */
 async function fillDisk(ballastFile: string, folder: string, freeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   await writeFile(ballastFile, Buffer.alloc(Math.max(0, bavail * bsize - freeBytes)))
 }
 
-/** SQLite may have free space in its existing pages, so this creates sessions until that space is used. */
+/** Creates sessions until the free space in SQLite’s pages is used too. */
 async function createUntilFull(service: Service, notesLength: number) {
   const notes = 'x'.repeat(notesLength)
   const body = { site: 'full', filename: 'a.bin', bytes: 1, sha256: 'a'.repeat(64), part_size: 1_000, notes }
@@ -65,8 +64,8 @@ test(
     await rm(ballastFile)
     await fillDisk(ballastFile, folder, 0)
     expectError(await createUntilFull(service, 10_000), 500, 'api_error')
-    // Creating a session without notes needs no more space than deleting one, so now the deletion fails too. The failed
-    // deletion changes nothing: the upload further down continues.
+    // A deletion needs at least as much space as a session without notes, so it fails too. It changes nothing: the
+    // upload further down continues.
     expectError(await createUntilFull(service, 0), 500, 'api_error')
     expectError(await service.call('DELETE', `/v1/sessions/${id}`), 500, 'api_error')
     const listAnswer = await service.call('GET', '/v1/sessions?site=full')

@@ -133,7 +133,7 @@ test('listing sessions accepts or refuses any query, without a 5xx', async () =>
   )
 })
 
-test('listing sessions refuses an invalid limit, and returns at most as many sessions as a valid limit allows', async () => {
+test('listing sessions refuses an invalid limit, and never returns more sessions than a valid limit', async () => {
   const limit = fc.oneof(
     fc.integer({ min: -10, max: 600 }).map(String),
     fc.constantFrom('', '1e2', '0x5', '٣', '5 '),
@@ -167,7 +167,7 @@ test('listing sessions refuses a cursor with any character replaced', async () =
   )
 })
 
-/** Arbitrary bytes, also those that no HTTP library would send in a header: line breaks and NUL. */
+/** Any bytes, including line breaks and NUL, which no HTTP library would send in a header. */
 const rawHeaderValue = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('latin1'))
 
 test.each([

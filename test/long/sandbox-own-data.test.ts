@@ -14,7 +14,6 @@ async function makeFolder(): Promise<string> {
   return path
 }
 
-/** The mode of every file and folder in a tree, by name. */
 function readModes(root: string): Record<string, string> {
   const names = ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]
   return Object.fromEntries(
@@ -83,7 +82,7 @@ test(
 )
 
 test(
-  'the sandbox keeps the rights of a folder with files of the user, but makes its own files there private',
+  'the sandbox keeps the access rights of a folder that has other files, but makes its own files private',
   needs(posix),
   async () => {
     const data = join(await makeFolder(), 'shared')

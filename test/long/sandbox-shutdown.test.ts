@@ -11,8 +11,7 @@ import { patterned, Service } from '../contract/service.ts'
 import { startWebhookReceiver } from '../contract/webhook-receiver.ts'
 
 /*
- * `stop` throws if the process does not end in time. So each of these tests checks a time limit and the exit code of a
- * clean shutdown.
+ * `stop` throws if the process does not end in time, so each test also checks a time limit.
  */
 
 const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
@@ -65,7 +64,7 @@ test.each(blockingEffects)(
   },
 )
 
-test('SIGTERM ends the sandbox although clients keep connections open that are idle, half-sent or unread', async () => {
+test('SIGTERM ends the sandbox although clients keep idle connections and half-sent requests open', async () => {
   const sandbox = await launch(...flags)
   const service = new Service(sandbox)
   const { upload } = await service.create(bytes)

@@ -52,7 +52,7 @@ const runThreeInstances = async (open: () => Promise<Store>, args: readonly [str
   expect(JSON.parse(session!.issues)).toMatchObject([{ code: 'inspection_incomplete', severity: 'warning' }])
 }
 
-test('a recording whose inspection aborted two instances is processed without an inspection', async () => {
+test('a recording whose inspection crashed two instances is processed without an inspection', async () => {
   const folder = await makeFolder()
   await runThreeInstances(async () => {
     const data = await openDataFolder(folder, 'server')
@@ -69,7 +69,7 @@ test('a recording whose inspection aborted two instances is processed without an
 })
 
 test(
-  'on PostgreSQL too, a recording whose inspection aborted two instances is processed without an inspection',
+  'on PostgreSQL too, a recording whose inspection crashed two instances is processed without an inspection',
   needs(postgresql),
   async () => {
     const folder = await makeFolder()

@@ -144,7 +144,7 @@ describe('an attacker at the lab’s server', () => {
     expect(await put(url, part)).toBe(200)
   })
 
-  test('cannot send more bytes than it declared, or keep a connection with a part that never ends', async () => {
+  test('cannot send more bytes than it declared, or keep a connection open with a part that never ends', async () => {
     const data = await makeFolder()
     const server = await start(data, '--client-timeout-s', '1')
     const url = `${server.baseUrl}/v1/sessions`

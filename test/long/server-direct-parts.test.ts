@@ -78,7 +78,7 @@ describe('parts that go to the storage directly', needs(postgresql, swift), () =
     await put(url(2), part(2))
     const parts = etags.map((etag, index) => ({ number: index + 1, etag }))
     await client.call('POST', `/v1/sessions/${id}/complete`, { parts })
-    // The URL is still valid, but no longer reaches the recording.
+    // The URL is still valid, but bytes sent now do not change the recording.
     await put(url(2), patterned(1_000, 9))
     expect(await client.waitUntilProcessed(id)).toMatchObject({ status: 'processed', sha256: sha256(bytes) })
     await client.call('DELETE', `/v1/sessions/${id}`)

@@ -11,7 +11,6 @@ import { launchServer, runServerCommand } from '../support/server-process.ts'
 
 const guide = readFileSync(path.join(import.meta.dirname, '../../docs/server-guide.md'), 'utf8')
 
-/** The content of a file that the guide writes. */
 const fileOf = (name: string): string => {
   const [, content] = guide.split(`cat > ${name} <<'END'\n`)
   if (content === undefined) throw new Error(`the guide writes no ${name}`)

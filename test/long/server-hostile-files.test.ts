@@ -19,8 +19,8 @@ type Answer = {
 }
 
 /**
- * Runs the inspector in a separate process instead of the server, so that the test sees if a failed allocation ends
- * this process. `growthMb` is the memory that the inspector's own child process needed.
+ * Runs the inspector in a process of its own, which a failed allocation would end. `growthMb` is the memory that the
+ * inspector's child process needed.
  */
 const program = `
 import { existsSync, readFileSync } from 'node:fs'
@@ -61,8 +61,7 @@ async function inspectInProcess(content: Buffer): Promise<Answer> {
 
 const MB = 1 << 20
 /**
- * Has an effect only on Linux, which shows the peak memory of a process. An inspection needs a few megabytes. Garbage
- * that the process has not collected yet adds up to 70 MB.
+ * Garbage alone may take 70 MB. The limit applies only on Linux, because only Linux shows the peak memory of a process.
  */
 const maxGrowthMb = 160
 

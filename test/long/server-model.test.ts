@@ -51,7 +51,7 @@ type ModelSession = {
   state: 'uploading' | 'completed' | 'deleted'
 }
 
-/** One station with its own organisation, so that the organisation's list must have exactly the station's sessions. */
+/** A station with its own organisation, so that it knows every session in the organisation's list. */
 class Station {
   readonly #key: string
   readonly #instances: () => readonly ServerProcess[]
@@ -150,7 +150,6 @@ class Station {
     )
     if (chosen.state === 'deleted') expect(new Set(statuses)).toEqual(new Set([404]))
     else if (chosen.state === 'uploading' && stored.equals(chosen.bytes)) {
-      // Exactly one request completes the session.
       expect(statuses).toEqual(twice ? [200, 409] : [200])
       chosen.state = 'completed'
     } else expect(new Set(statuses)).toEqual(new Set([409]))
@@ -209,8 +208,8 @@ class Station {
       this.#requests += 1
       const instance = running[this.#requests % running.length]!
       const answer = await send(request(instance)).catch(() => null)
-      // An earlier request still holds the claim on the Idempotency-Key or on the completion. That request is in
-      // progress, or its instance was killed and PostgreSQL has not noticed this yet.
+      // An earlier request still holds the Idempotency-Key or the completion. It is in progress, or PostgreSQL has not
+      // yet noticed that its instance was killed.
       const busy = answer?.status === 409 && /"code":"(idempotency|completion)_in_progress"/.test(answer.text)
       if (answer !== null && answer.status < 500 && !busy) return { answer, unanswered }
       await delay(retryMs)
@@ -236,7 +235,6 @@ describe('two instances', needs(postgresql), () => {
     await fc.assert(
       fc.asyncProperty(fc.tuple(operations, operations, operations), async (operationsByStation) => {
         const stations = keys.map((key) => new Station(key, () => instances.running, kill))
-        // The stations run at the same time; each of them waits for its own answers.
         await Promise.all(
           stations.map(async (station, index) => {
             await station.run({ kind: 'create' })

@@ -80,7 +80,7 @@ describe('the server on one computer', () => {
     expect(longest).toBeLessThan(1_000)
   })
 
-  test('completes a session without a second read of the parts that it hashed before it was killed', async () => {
+  test('after a kill, completes a session without reading the hashed parts again', async () => {
     const data = await makeFolder()
     const first = await start(data)
     const partSizeBytes = 24_000_000

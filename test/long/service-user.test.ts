@@ -246,12 +246,11 @@ test(
     const [foreignFile, ownFile] = ['foreign.bin', 'own.bin'].map((name) =>
       path.join(station.recordings, name),
     ) as [string, string]
-    // `own.bin` is processed first, so Sluice also removes it first. When Sluice then considers `foreign.bin`, it
-    // already knows the upload service's time.
+    // Sluice removes `own.bin` first, so it knows the upload service's time when it considers `foreign.bin`.
     writeFileSync(ownFile, 'a closed file of the service’s own user')
     chownSync(ownFile, SERVICE, SERVICE)
     expect(await runService('--until-idle').ended).toBe(0)
-    // This process, which runs as root, acts as the recorder.
+    // The test itself, as root, is the recorder.
     const recorder = openSync(foreignFile, 'a', 0o644)
     writeSync(recorder, 'first')
     expect(await runService('--until-idle').ended).toBe(0)

@@ -22,7 +22,7 @@ describe('a service of systemd', needs(ownSystem), () => {
   const runtime = () => path.join('/opt/sluice/runtime', path.basename(process.execPath))
   const sluice = (...args: string[]) =>
     system.run(runtime(), path.join('/opt/sluice/out/main', path.basename(agentProgram)), ...args)
-  /** Only the first line is JSON. A failing command prints its error as JSON, and then again as a sentence. */
+  /** Parses only the first line, because a failing command prints a sentence after the JSON. */
   const station = () =>
     JSON.parse(sluice('status', '--json', '--data', '/var/lib/sluice').split('\n')[0] ?? '')
   const record = (name: string, bytes: number) => {
@@ -103,7 +103,7 @@ describe('a service of systemd', needs(ownSystem), () => {
     expect(station()).toMatchObject({ agent: null, recordings: [{}, {}] })
   })
 
-  test('is removed by “uninstall --to”, which reports the station’s new folder, also when repeated', () => {
+  test('is removed by “uninstall --to”, which reports the station’s new folder each time', () => {
     const folder = '/root/station'
     mkdirSync(path.join(system.root, folder))
     const uninstall = (...flags: string[]) => sluice('service', 'uninstall', '--to', folder, ...flags)

@@ -31,7 +31,7 @@ const openWithSafeRecording = async () => {
   return { station, id, args, isAtService, stateOf: () => row()?.state }
 }
 
-/** Proxies the service and acts after each deletion, before the command gets the answer. */
+/** Puts a proxy before the service that calls `act` after each deletion, before the command gets the answer. */
 const actAfterDeletion = async (station: Station, act: () => Promise<void>): Promise<void> => {
   const server = createServer(async (request, response) => {
     const answer = await station.sandbox.api(request.url ?? '', { method: request.method ?? 'GET' })

@@ -108,8 +108,7 @@ test('after sleep during an outage, the agent probes the service and scans the f
     },
   })
 
-  // 600 ms are longer than the shortest interval between two scans that an event or a wake-up triggers, but too short
-  // for a scheduled scan or the next probe.
+  // 600 ms are long enough for a scan after a wake-up, but too short for a scheduled scan or the next probe.
   clocks.jump(SLEEP_MS, 600)
   await until('the service is reachable', () => agent.station.stop === null)
   await until('the folder is scanned', () => scans.includes(station.recordings))

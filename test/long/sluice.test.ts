@@ -44,7 +44,7 @@ test('deletes a session only after its ID is typed or with --yes, and a session 
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk
     })
-    // The command may have refused and exited before it reads the input.
+    // The command may exit before it reads the input.
     child.stdin.on('error', () => {})
     child.stdin.end(text)
     const [code] = await once(child, 'close')

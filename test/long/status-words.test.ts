@@ -9,7 +9,7 @@ import { addRecording, statusLines } from '../support/recorded-status.ts'
 import { AgentProcess, Station, until } from '../support/station.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
-test('status shows why a file that is due for removal stays, until Sluice checks it again', async () => {
+test('until the next check, status shows why a file that is due for removal stays', async () => {
   const { journal, folder: data, close } = openTempJournal(Date.now)
   const [stuck, full, alsoFull, gone] = ['stuck', 'full', 'also-full', 'gone'].map(
     (name) => addRecording(journal, `${name}.mcap`, 'processed')!,
@@ -70,7 +70,7 @@ test('status shows which file a take waits for', needs(linux), async () => {
   }
 })
 
-test('status shows the time left and the free space, and the headline has the same end time', async () => {
+test('status shows the time left, the free space, and the same end time in the headline', async () => {
   const HOUR_MS = 3_600_000
   const clock = { nowMs: Date.now() }
   const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)

@@ -13,7 +13,7 @@ const ext4Drives = needs(mountedDisk, loopDevice, program('mkfs.ext4'))
 /** A slot for drives: each drive that is plugged in gets the same device number. */
 const openSlot = (place: string) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-drives-'))
-  // A high number, because other tests may take the lowest free device while this one is unplugged.
+  // A high number, because other tests may take a low number while no drive is plugged in here.
   const device = `/dev/loop${100 + (process.pid % 100)}`
   let isPlugged = false
   const unplug = async () => {

@@ -20,8 +20,7 @@ import { temporaryFolder } from '../integration/platform-support.ts'
 import { linux, needs, program, root } from '../support/needs.ts'
 
 /**
- * The account that runs the agent as a system service owns the data folder. It swaps entries there while root's
- * commands write.
+ * The service account, which owns the data folder, attacks root's commands: it swaps entries there while they write.
  */
 
 const SERVICE = 65534

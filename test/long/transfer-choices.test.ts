@@ -45,7 +45,7 @@ test('upload-now sends a recording outside the upload hours, and status reports 
   expect(JSON.parse(statusAfter.out).station.upload_now).toBeNull()
 })
 
-test('paused recordings do not hold up the others, even if several are paused midway', async () => {
+test('recordings that are paused during their upload do not hold up the others', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 0.5 } } })
   await record('slow-1.bin', PART)
@@ -70,7 +70,7 @@ test('paused recordings do not hold up the others, even if several are paused mi
   await station.expectAllSafe()
 })
 
-test('recognises copies of the same content and uploads them once', async () => {
+test('uploads copies of the same content once', async () => {
   station = await Station.open()
   await record('first.bin', PART + 1)
   copyFileSync(pathOf('first.bin'), pathOf('twin.bin'))

@@ -22,7 +22,7 @@ test('a bandwidth limit holds, and removing it takes effect at once', async () =
   await until('the agent sends bytes', async () =>
     (await hosted.recordings()).some((row) => row.bytesSent > 0),
   )
-  // Without the limit, the first recording would be done before a second one of the same size begins to upload.
+  // Without the limit, `take.bin` would be done before `later.bin` begins to upload.
   await record('later.bin', 4 * PART)
   await hosted.waitForState('later.bin', 'uploading')
   const limited = (await hosted.recordings()).find((row) => row.name === 'take.bin')

@@ -71,8 +71,7 @@ test('reads every local file and reports it as same, edited, of different size, 
     ['d gone.bin', 'differs', 'gone'],
     ['e away.bin', 'unchecked', 'folder-missing'],
   ])
-  // The `verify` above ended the recording of the edited file. No agent has found the new content yet, so this `verify`
-  // skips the file.
+  // The first `verify` ended the recording of the edited file, so this `verify` skips the file.
   const text = await station.sluice('verify', '--all')
   expect(text.out).toContain('The file has changed: 5,001 bytes instead of 5,000.')
   expect(text.out).toMatch(
@@ -108,7 +107,7 @@ test.each(['with', 'without'])(
     const agent = how === 'with' ? station.agent() : null
     if (agent !== null)
       await until('the agent answers', async () => (await findAgent(station.data)).agent !== null)
-    // Stop the agent: its scan between the edit and the restored mtime would find the edit before `verify` does.
+    // Stop the agent: its scan must not see the edit before the test has restored the mtime.
     agent?.child.kill('SIGSTOP')
     editInPlace(pathOf('take.bin'))
     agent?.child.kill('SIGCONT')

@@ -37,7 +37,7 @@ test('reports a port in use, keeps polling, and listens once the port is free', 
   )
 })
 
-test('in the app, the agent registers the endpoint, gets the secret with the settings and updates the window', async () => {
+test('the app’s agent registers an endpoint, and receives events once its settings have the secret', async () => {
   await openStation(SLOW_PROCESSING)
   const agent = await HostedAgent.start(station)
   const listening = await until(

@@ -20,15 +20,15 @@ import {
 } from './views.ts'
 import { describePage } from './with-page.ts'
 
-/** `axe` inside the page. It exists after a test has injected its source. */
+/** `axe` inside the page, after a test has injected its source. */
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 type Scope = 'document' | 'front'
 
 /**
- * Returns violations only, because listing all passed checks takes as long as the checks. The scope `front` is the open
- * dialog or menu, or else the screen without the frame around it.
+ * The scope `front` is the open dialog or menu, or else the screen without the sidebar and the status bar. Returns no
+ * passed checks, because listing them takes long.
  */
 const violationsOf = (page: Page, scope: Scope, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(
@@ -46,7 +46,7 @@ type View = {
   readonly scene: Scene
   readonly rows?: number
   readonly panel?: true
-  /** Set if the view saves something. The notice of the save would stay for seconds and appear in the next view. */
+  /** Set if the view saves something, because its notice would still be visible in the next view. */
   readonly needsOwnPage?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
@@ -230,7 +230,7 @@ describePage('the page', (open) => {
       for (const [index, { name, arrange, needsOwnPage }] of group.entries()) {
         await closeOverlays(page)
         await arrange?.(page)
-        // The frame around the screen is the same in each view of a scene, so a short run checks it once.
+        // The sidebar and the status bar are the same in each view of a scene, so a short run checks them once.
         const scope = isLong || (index === 0 && needsOwnPage === undefined) ? 'document' : 'front'
         expect.soft(await violationsOf(page, scope), name).toEqual([])
         if (isLong) await expectReadableInDark(page, name)

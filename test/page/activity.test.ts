@@ -77,7 +77,7 @@ describePage('activity', (open) => {
     expect(await rows(page).count()).toBeLessThan(60)
   })
 
-  it('shows that nothing has happened at a new station', async () => {
+  it('shows an empty list at a new station', async () => {
     const page = await open({ scene: 'empty', moving: false })
     await openScreen(page, 'Activity')
     await page.getByText('Nothing has happened yet').waitFor()
@@ -105,7 +105,7 @@ describePage('the technical log', (open) => {
     await page.getByText('No line matches').waitFor()
   })
 
-  it('loads older lines after a failure, without a further scroll', async () => {
+  it('loads older lines after a failure, even if the user does not scroll again', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openLog(page)
     await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Drags real files over the page, because page code cannot simulate files with a path. The result drops the files. */
+/** Drags real files over the page, because page code cannot simulate files with a path. Returns the drop. */
 export const dragOver = async (page: Page, paths: readonly string[]): Promise<() => Promise<void>> => {
   const session = await page.context().newCDPSession(page)
   const send = async (type: 'dragEnter' | 'dragOver' | 'drop'): Promise<void> => {

@@ -35,7 +35,6 @@ describePage('the first run', (open) => {
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
     await continueButton.click()
     expect(await page.getByLabel('Site').inputValue()).toBe('Hall 3')
-    // Start at login is on by default.
     expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
     await page.getByLabel('Site').press('Enter')
 
@@ -89,7 +88,7 @@ describePage('the first run', (open) => {
     expect(await continueButton.isEnabled()).toBe(true)
   })
 
-  it('reports an unreachable service, and lets an offline station continue', async () => {
+  it('reports an unreachable service, and lets the user continue offline', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')

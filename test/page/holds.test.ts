@@ -37,7 +37,7 @@ describePage('several conditions of the station', (open) => {
     await cards.nth(2).getByText('Sluice checks again', { exact: false }).waitFor()
     expect(await page.getByText('This PC’s clock is', { exact: false }).count()).toBe(1)
     await cards.first().getByRole('button', { name: 'Change the key' }).waitFor()
-    // The menu names the code that the troubleshooting guide lists.
+    // The menu shows the code, which the troubleshooting guide explains.
     await cards.first().getByRole('button', { name: 'More actions' }).press('Enter')
     await page.getByRole('menu').getByText('key-refused').waitFor()
   })

@@ -13,18 +13,18 @@ const CONTROLS = [
 /** Widgets with a single Tab stop. The arrow keys move inside. */
 const ARROW_WIDGETS = '[role=grid], [role=radiogroup], [role=toolbar], [role=tablist]'
 
-/** A date field has one Tab stop for each of its parts. The same element has the focus at all these stops. */
+/** A date field has one Tab stop for each of its parts, but the same element keeps the focus. */
 const MOST_STOPS_OF_A_FIELD = 8
 
 type Stop = {
-  /** Counts up with each new control. A control that was focused before keeps its number. */
+  /** The order in which the walk first reached the control. */
   readonly number: number
   readonly isNew: boolean
   readonly isInScreen: boolean
   readonly name: string
   readonly hasFocusRing: boolean
   readonly isInSight: boolean
-  /** The role of the arrow widget around the control, if the focus is in this widget for the first time. */
+  /** The role of the arrow widget around the control, if the walk has not been in this widget before. */
   readonly newWidget: string | null
   readonly isFolded: boolean
 }
@@ -44,7 +44,7 @@ const readStop = (page: Page): Promise<Stop> =>
     }
     ;(focused as HTMLElement).dataset.stop ??= 'list'
 
-    // The input of a switch or radio button is drawn as one pixel. Its label draws the ring.
+    // The input of a switch or radio button is one pixel wide, so its label draws the focus ring.
     const label = item.closest('label')
     const isDrawn = (element: Element) => {
       for (let part: Element | null = element; part !== null; part = part.parentElement)
@@ -163,7 +163,7 @@ export class KeyboardWalk {
           .filter((control) => control.checkVisibility({ visibilityProperty: true }))
           .filter((control) => control.closest('[inert], [aria-hidden=true]') === null)
           .filter((control) => !control.matches(':disabled, [aria-disabled=true]'))
-          // If the cells of a grid get the focus, the grid itself is only marked as `walked`.
+          // A grid whose cells get the focus never gets it itself, and is marked as `walked`.
           .filter((control) => control.dataset.stop === undefined && control.dataset.walked === undefined)
           .map((control) => control.outerHTML.slice(0, 200)),
       CONTROLS,

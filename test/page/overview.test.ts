@@ -26,7 +26,7 @@ describePage('the overview', (open) => {
     await expect
       .poll(() => owners.allTextContents())
       .toEqual(['For you', 'For your administrator', 'For support'])
-    // Each owner has a colour and an icon of its own, in both themes.
+    // Each “For …” label has its own colour and icon, in both themes.
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme })
       const appearances = await cards(page).evaluateAll((elements) =>
@@ -117,7 +117,7 @@ describePage('the overview', (open) => {
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
   })
 
-  it('if there are problems too, shows a pause as a card with a button to resume', async () => {
+  it('shows a pause as a card among the problems, with a button to resume', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 900, height: 600 })
     const card = cards(page).filter({
       hasText: 'You paused the uploads. Nothing uploads until you resume.',

@@ -20,7 +20,7 @@ describePage('the panel at the tray icon', (open) => {
     expect(uploads).toHaveLength(3)
     for (const upload of uploads) expect(upload).toMatch(/\d+ %$/)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(340)
-    // The panel shows all this with two calls. The main process allows the panel only three more.
+    // The panel needs only these two calls.
     const calls = await page.evaluate(() => window.scripted.pageCalls.map(({ name }) => name))
     expect([...new Set(calls)].toSorted()).toEqual(['getAgentHealth', 'getStatus'])
   })

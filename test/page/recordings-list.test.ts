@@ -5,7 +5,7 @@ import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
 const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allInnerTexts()
-/** Replaces line breaks, because CSS places the name and the count of a heading in separate boxes. */
+/** The texts in one line each: CSS places the parts of a heading in separate boxes, which adds line breaks. */
 const wordsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 const headingTexts = (page: Page) => wordsOf(page, '.grid-heading')

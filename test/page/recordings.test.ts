@@ -38,7 +38,7 @@ describePage('the list of recordings', (open) => {
     expect(args.ids).toHaveLength(42)
   })
 
-  it('lets the journal search, filter and sort', async () => {
+  it('searches, filters and sorts in the journal', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.keyboard.press('Control+f')
@@ -58,7 +58,7 @@ describePage('the list of recordings', (open) => {
       .toMatchObject({ sort: 'bytes', descending: true, offset: 0 })
   })
 
-  it('shows the problem that the list is filtered by', async () => {
+  it('names the problem that filters the list', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings?problem=site-refused'))
     await page.getByText('Only recordings with site-refused').waitFor()

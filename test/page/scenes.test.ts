@@ -25,7 +25,7 @@ const statusOf = (scene: Scene): Status => {
   }
 }
 
-/** The headline that the agent's own code must build for each scene. Screenshots and page tests show this headline. */
+/** The headline that the agent's own code must build for each scene. */
 const expectedHeadlines: Readonly<Record<Scene, string>> = {
   busy: 'Your administrator and support must act · 1 recording needs your administrator · 1 recording needs support · 29 of 42 safe · 1 still recording · 3 uploading, 3 waiting, done about 08:56 · 3 being processed · 1 dismissed',
   calm: 'All 42 recordings are safe · Last one 4 min ago',

@@ -117,7 +117,7 @@ describePage('settings', (open) => {
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })
 
-  it('keep both of two changes that are saved at the same moment', async () => {
+  it('keep two changes that are saved at the same time', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'General')
     const attention = page.getByRole('switch', { name: 'When something needs attention' })
@@ -159,7 +159,7 @@ describePage('settings', (open) => {
     await expect.poll(readBackground).not.toBe(lightColour)
   })
 
-  it('use the operating system’s words for the start at login, and show why Sluice cannot start at login', async () => {
+  it('show why Sluice cannot start at login', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: it cannot write to the folder of autostart entries.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)

@@ -17,7 +17,7 @@ describePage('the overview of uploads and drives', (open) => {
     expect(await card.textContent()).toMatch(/About \d\d:\d\d · \d+ min left/)
   })
 
-  it('links to exactly the recordings at risk, by keyboard', async () => {
+  it('lists only the recordings at risk after a press on their button', async () => {
     const page = await open({ scene: 'short-of-space', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Time left' })
     await card.getByText('Not done by 09:00').waitFor()
@@ -31,7 +31,7 @@ describePage('the overview of uploads and drives', (open) => {
     await page.getByText('Only recordings at risk').waitFor({ state: 'detached' })
   })
 
-  it('without a forecast, shows why uploads wait or that nothing waits; also shows that a drive does not respond', async () => {
+  it('without a forecast, shows why uploads wait, that nothing waits, or that a drive does not respond', async () => {
     const offlinePage = await open({ scene: 'offline', moving: false, at: MORNING })
     const offlineCard = offlinePage.getByRole('region', { name: 'Time left' })
     await offlineCard.getByText('Unknown', { exact: true }).waitFor()

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => monitored.close())
 
-test('sends only one alert for a problem that needs attention, despite a kill, and one when the problem is resolved', async () => {
+test('sends one alert for a problem, even after a kill, and one when the problem is resolved', async () => {
   monitored.configureMonitoring({ alert_url: monitored.alertUrl })
   writeFileSync(monitored.file('empty.bin'), '')
   const first = monitored.station.agent()
@@ -31,7 +31,7 @@ test('sends only one alert for a problem that needs attention, despite a kill, a
   expect([monitored.logText(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
 })
 
-test('Sluice follows no redirect of an alert receiver, and repeats the alert with the same ID after an error or a kill', async () => {
+test('follows no redirect of an alert receiver, and repeats the alert with the same ID after an error or a kill', async () => {
   const otherReceiver = await Receiver.open()
   monitored.receiver.answer = { redirectTo: `${otherReceiver.origin}/elsewhere` }
   monitored.configureMonitoring({ alert_url: monitored.alertUrl })

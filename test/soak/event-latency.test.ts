@@ -39,7 +39,7 @@ const measureMs = async (withEvents: boolean): Promise<readonly number[]> => {
         shownAtMs.set(name, Date.now())
         return true
       })
-      // The delays differ, so that the recordings do not all start equally long after a poll.
+      // Different delays, so that the recordings start at different times between two polls.
       await sleep((n * 1_370) % 5_000)
     }
     const answer = await station.sandbox.api('/v1/sessions?site=lab&limit=500')

@@ -64,7 +64,7 @@ const violationsOf = async ({ site, writtenFiles }: FleetStation): Promise<strin
 test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lose nothing`, async () => {
   root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
   sandbox = await SandboxProcess.start(path.join(root, 'service'))
-  // The agents start one after the other. If all started at the same time, two cores would need a minute for them.
+  // The agents start one after the other, because two cores would need a minute to start all at once.
   for (let number = 1; number <= STATIONS; number += 1) {
     const station = await FleetStation.open(root, sandbox, number)
     stations.push(station)
@@ -85,7 +85,7 @@ test(`${STATIONS} agents on one PC use one service for ${minutes} minutes and lo
       // One recording in ten has two parts.
       station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
     }
-    // At the start of the second half, the test kills one agent in ten and starts it again.
+    // In the second half, the test kills one agent in ten and starts it again.
     if (now > (startedAtMs + endsAtMs) / 2 && killedStations.size < STATIONS / 10) {
       const victim = stations[killedStations.size * 10]
       if (victim !== undefined) {

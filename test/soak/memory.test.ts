@@ -14,7 +14,7 @@ for (const gigabytes of [2, 20])
 
     expect(peakRssBytes).toBeGreaterThan(0)
     expect(peakRssBytes).toBeLessThan(200 * MIB)
-    // The service has verified the content. For 20 GB, a second check here would exceed the timeout.
+    // The service has already verified the content. For 20 GB, a second check would exceed the timeout.
     if (gigabytes < 10) await station.expectAllSafe()
     else expect((await station.status()).recordings.map(({ state }) => state)).toEqual(['processed'])
   }, 3_600_000)

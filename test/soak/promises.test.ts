@@ -7,7 +7,7 @@ import { mismatch } from '../support/faults/refusal.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART } from '../support/station.ts'
 
-test('the check after every fault names four kinds of broken promises', async () => {
+test('the check that follows every fault reports four kinds of broken promises', async () => {
   const faultStation = await FaultStation.open(seeded(3))
   onTestFinished(() => faultStation.close())
   await faultStation.record('sent-twice.bin', PART + 1)

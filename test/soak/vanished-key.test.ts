@@ -12,7 +12,7 @@ afterEach(() => station.close())
 const random = seeded(8)
 
 test(
-  'uses the last key for a while after the key file vanishes, then reports the missing file and keeps recordings ready until the file is back',
+  'uses the last key for a while after the key file vanishes, then reports the missing file and waits until it is back',
   needs(posix),
   async () => {
     station = await Station.open()

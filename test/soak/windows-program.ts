@@ -79,7 +79,6 @@ export const fusesOf = (file: string): string => {
   return bytes.toString('latin1', at + 2, at + 2 + bytes.readUInt8(at + 1))
 }
 
-/** The pictures of an .ico file. */
 export const picturesOf = (file: string): readonly Buffer[] => {
   const bytes = readFileSync(file)
   return Array.from({ length: bytes.readUInt16LE(4) }, (_, index) => {

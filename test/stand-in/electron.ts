@@ -40,7 +40,7 @@ class App extends EventEmitter {
   whenReady = async () => {}
   isReady = () => true
 
-  /** As Electron does, takes the lock of the data folder, or sends the message to the process that has the lock. */
+  /** Takes the lock of the data folder, or sends the message to the process that has the lock. */
   requestSingleInstanceLock(message: unknown): boolean {
     const file = path.join(this.getPath('userData'), 'stand-in.pid')
     const messageFile = `${file}.message`
@@ -93,7 +93,7 @@ export const utilityProcess = {
   },
 }
 
-/** As on Linux without a keychain, the stand-in stores secrets unencrypted, and reports that. */
+/** The stand-in behaves like Linux without a keychain: it stores secrets unencrypted, and reports that. */
 let isPlainTextAllowed = false
 export const safeStorage = {
   getSelectedStorageBackend: () => 'basic_text',

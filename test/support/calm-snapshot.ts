@@ -16,6 +16,6 @@ export const calmSources = {
   driveSpace: [],
 } as const satisfies Partial<SnapshotSources>
 
-/** An outlook of a station that has sent nothing in the last minutes. It depends only on the journal. */
+/** An outlook of a station that has sent nothing in the last minutes. */
 export const quietOutlook = (journal: Journal): Outlook =>
   new Outlook(journal, () => ({ bytes: 0, seconds: 0, limitBytesPerSecond: null }))

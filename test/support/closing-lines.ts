@@ -18,16 +18,13 @@ const formatCountLine = (tests: readonly TestCase[], outsideTests: number): stri
   return `${count('passed')} passed, ${count('failed') + outsideTests} failed, ${count('skipped')} skipped`
 }
 
-/** If a file cannot be loaded or a hook fails, there may be no failed test, but the run has failed. */
+/** A file that does not load or a hook that fails makes the run fail, even if no test failed. */
 const countFailuresOutsideTests = (modules: readonly TestModule[]): number =>
   modules
     .flatMap((module) => [module, ...module.children.allSuites()])
     .filter((task) => task.errors().length > 0).length
 
-/**
- * Null if no test was skipped for a missing requirement. Vitest also skips the tests after a failed hook; this line
- * does not count them.
- */
+/** Null if no test was skipped for a missing requirement. Tests that Vitest skips after a failed hook do not count. */
 const formatSkippedLine = (tests: readonly TestCase[]): string | null => {
   const counts = new Map<string, number>()
   for (const test of tests) {

@@ -11,8 +11,8 @@ const readBody = async (message: IncomingMessage): Promise<Buffer> => {
 }
 
 /**
- * A proxy in front of a sandbox. It damages the answers about some files only, so that a test can check whether the
- * other files continue.
+ * A proxy in front of a sandbox. It damages the answers for some files, so that a test can check that the others still
+ * arrive.
  */
 export class DamagingProxy {
   readonly baseUrl: string

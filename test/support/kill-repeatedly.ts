@@ -43,8 +43,8 @@ export type KillReport = {
 }
 
 /**
- * Kills the agent `kills` times at random moments, or fewer times if it finishes earlier. If none of these moments was
- * between two parts, kills it once more at such a moment. Then the agent runs until nothing is left to do.
+ * Kills the agent up to `kills` times at random moments, and once more if no kill was between two parts. Then the agent
+ * runs until nothing is left to do.
  */
 export const killRepeatedly = async (
   station: Station,
@@ -70,11 +70,10 @@ export const killRepeatedly = async (
   }
   let kills = 0
   let halfWayKills = 0
-  // On a busy computer, a random kill may never come between two parts. In that case, one more run waits for such a
-  // moment.
+  // On a busy computer, a random kill may never come between two parts.
   while (kills < options.kills || halfWayKills === 0) {
     const agent = station.agent('--until-idle')
-    // Useful moments come after the first journal entry. Before it, the agent has no data to lose.
+    // Before the first journal entry, the agent has no data to lose.
     const waitForMoment = () =>
       kills < options.kills
         ? sleep(options.random() * options.maxRunMs)

@@ -21,7 +21,7 @@ export class LauncherFolder {
   constructor() {
     delete this.env.ELECTRON_OVERRIDE_DIST_PATH
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      // The launcher prints this line only if the failing download takes long. These tests ignore it.
+      // The launcher prints this line only if the download takes long to fail.
       if (!String(text).includes('downloading Electron')) this.printedLines.push(String(text))
       return true
     })

@@ -17,7 +17,7 @@ export type Need = () => string | null
 
 /**
  * The options of a test or a suite with requirements: `test(name, needs(linux), …)`. If the computer does not meet one
- * of them, Vitest skips the test, and the summary of the run counts it under that requirement.
+ * of them, Vitest skips the test.
  */
 export const needs = (...requirements: readonly Need[]) => {
   for (const need of requirements) {
@@ -36,7 +36,7 @@ export const ipv6Loopback: Need = () =>
     ? null
     : 'IPv6'
 
-/** Electron's own Node. Where Electron does not exist for the machine, the tests run on the installed Node instead. */
+/** Electron's own Node. On machines without an Electron, the tests run on the installed Node. */
 export const electronsNode: Need = () => (process.versions.electron === undefined ? 'Electron' : null)
 
 /** A link to a folder is a junction on Windows. Under Wine, the tests cannot create one. */

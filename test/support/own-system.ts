@@ -8,8 +8,7 @@ import { SystemCopy, systemCopy } from './system-copy.ts'
 
 /**
  * `OwnSystem` boots a real systemd in its own namespaces, on a copy of this system or of the system in the folder
- * `original`. `OwnSystem.close` removes the copy. The booted system shares this computer's network, so that its agent
- * can reach the sandbox.
+ * `original`. The booted system shares this computer's network, so that its agent can reach the sandbox.
  */
 
 const BOOT = `

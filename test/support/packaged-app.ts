@@ -23,7 +23,7 @@ const root = path.join(import.meta.dirname, '../..')
 const UNPRIVILEGED_USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const OPEN_TO_ALL = 0o755
 
-/** If Electron does not exist for this machine, the tests read packages for x64, which they cannot run. */
+/** On machines without an Electron, the tests only read packages for x64. */
 export const packagedArch = process.versions.electron === undefined ? 'x64' : process.arch
 
 /** A package from `npm run package`, started as an ordinary user starts it. Linux only. */

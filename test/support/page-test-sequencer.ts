@@ -17,10 +17,7 @@ const kindOf = ({ project: { name } }: TestSpecification): 'page' | 'unit' | 're
   return name === 'unit' ? 'unit' : 'rest'
 }
 
-/**
- * The number of page tests in a row. Rows of one would be slow: whenever the next file is of a different project,
- * Vitest starts a new worker, and a page worker starts a browser.
- */
+/** The number of page tests in a row. With 1, each page test would need a new worker, which starts a browser. */
 const RUN_LENGTH = 3
 
 const spread = <T>(pageTests: readonly T[], otherTests: readonly T[]): T[] => {

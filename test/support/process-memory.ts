@@ -22,7 +22,7 @@ const kindOf = (pid: number): string => {
   return utility ?? type ?? 'main'
 }
 
-/** The memory of a process and its descendants (Linux): the proportional share, so that shared memory counts once. */
+/** The memory of a process and its descendants (Linux). Memory that they share counts once. */
 export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
   const children = Map.groupBy(pids, parentOf)

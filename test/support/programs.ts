@@ -3,10 +3,7 @@ import { programFile } from '../../scripts/building/programs.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/**
- * `npm test` bundles the programs first and passes the folder of the bundles. Bundles are the shipped code, and start
- * faster.
- */
+/** `npm test` bundles the programs first, because bundles start faster, and passes their folder. */
 const programOf = (entry: string): string => {
   const bundleFolder = process.env.SLUICE_COMPILED
   return bundleFolder === undefined ? path.join(root, entry) : programFile(bundleFolder, entry)

@@ -55,8 +55,8 @@ export const findLeftovers = (folder: string): string[] =>
     : []
 
 /**
- * Starts the agent, and kills it at the nth event of a hidden or half-copied file in these folders. If there are fewer
- * events, kills it after the last removal.
+ * Starts the agent. Kills it at the nth change of a `.sluice-removing-…` file in these folders, or at the latest after
+ * the last removal.
  */
 export const killAtFileEvent = async (
   station: Station,

@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
- * Stands in for the agent's process in tests of the supervisor. It prints a line when it starts, for `configure`, for
- * `shutdown`, and before it blocks. It blocks its event loop once the file `DATA.blocked` exists, where DATA is the
- * value of `--data`.
+ * Stands in for the agent's process in tests of the supervisor, and prints each of its steps. It blocks its event loop
+ * once the file `DATA.blocked` exists, where DATA is the value of `--data`.
  */
 const { values } = parseArgs({
   options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },

@@ -11,7 +11,7 @@ const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'server-test-co
 export type ServerProcess = {
   readonly baseUrl: string
   readonly uploadUrl: string
-  /** The address at which the server itself accepts parts, even behind a proxy. */
+  /** The server's own address for parts, even if clients use a proxy. */
   readonly partsUrl: string
   readonly metricsUrl: string
   /** The API key, which the server prints only at the first start of a data folder. */

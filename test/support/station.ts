@@ -77,7 +77,7 @@ export const until = async <T>(
 
 export type AgentOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** Root can read every file, so a test of unreadable files needs this. */
+  /** For tests of unreadable files, because root can read every file. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
   /** A command prefix, such as `unshare`. */
@@ -141,8 +141,8 @@ export class AgentProcess {
 }
 
 /**
- * Finds the bugs that the agent logged. The agent never stops retrying a stage that throws. So without this check, a
- * test could pass although a stage never finishes its work.
+ * Finds the bugs that the agent logged. The agent retries a stage that throws, so a test could pass in spite of the
+ * bug.
  */
 const findLoggedBugs = (data: string): string[] => {
   const log = path.join(data, 'logs', 'sluice.log')

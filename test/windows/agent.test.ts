@@ -37,7 +37,7 @@ test('the sandbox keeps its data when it stops, and the agent completes its uplo
   const { port } = new URL(station.sandbox.baseUrl)
   await record('whole.bin', 1000)
   expect(await station.runToIdle()).toBe(0)
-  // The sandbox delays each request to complete a session, so the session is still open when the sandbox stops.
+  // This delay keeps the session open until the sandbox stops.
   await station.fault({ route: 'complete', count: 1_000, effect: { kind: 'latency', ms: 600_000 } })
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')

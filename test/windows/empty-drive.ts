@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Need } from '../support/needs.ts'
 
 /**
- * A drive such as `E:\`. On Windows, the user who runs the tests sets it. Under Wine, `scripts/test-windows.mjs` does.
- * The tests delete everything on this drive, so they never choose a drive themselves.
+ * A drive such as `E:\`, whose content the tests delete. So they never choose a drive themselves: on Windows, the user
+ * sets it, and under Wine, `scripts/test-windows.mjs`.
  */
 const root = process.env.SLUICE_EMPTY_DRIVE
 

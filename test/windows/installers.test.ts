@@ -86,7 +86,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
   })
   const isRemoved = () => until('the program is removed', () => !existsSync(path.join(PROGRAM, 'Sluice.exe')))
 
-  test('installs silently, applies its options, installs again over itself, and uninstalls', async () => {
+  test('installs silently, applies its options, can be installed again, and uninstalls', async () => {
     expect(install(['STARTATLOGIN'], settings)).toBe(0)
     expect(statSync(path.join(PROGRAM, 'resources/app.asar')).size).toBeGreaterThan(1e6)
     expect(readFileSync(path.join(MACHINE_FOLDER, 'settings.json'), 'utf8')).toBe(
@@ -105,7 +105,6 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
     expect(uninstall()).toBe(0)
     await isRemoved()
     await until('the start at login is removed', () => !startsAtLogin())
-    // Data and settings stay.
     expect(existsSync(path.join(MACHINE_FOLDER, 'settings.json'))).toBe(true)
   })
 
@@ -121,7 +120,7 @@ const testKind = ({ install, uninstall }: (typeof kinds)[number]) => {
       const list = execFileSync(system('icacls.exe'), [MACHINE_FOLDER, '/save', path.join(work, 'list')])
       expect(list.toString()).toContain('Sluice')
       const sddl = readFileSync(path.join(work, 'list'), 'utf16le')
-      // No inherited entries; full access for administrators and SYSTEM, reading for users, nothing for others.
+      // `P` means that the folder inherits no entries.
       expect(sddl).toMatch(/D:P[A-Z]*/)
       const entries = [...sddl.matchAll(/\(A;OICI;([^;]+);;;(\w+)\)/g)].map(
         ([, right, who]) => `${who} ${right}`,
@@ -153,7 +152,7 @@ test(
   needs(installers, x64Programs),
   async () => {
     const work = mkdtempSync(path.join(tmpdir(), 'sluice-updater-'))
-    // The updater is a Sluice.exe, like the programs that the installer kills.
+    // The installer kills each Sluice.exe except its updater.
     const program = path.join(work, 'Sluice.exe')
     copyFileSync(process.execPath, program)
     try {

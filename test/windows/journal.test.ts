@@ -38,7 +38,7 @@ test('uploads while another program holds the backup of the journal open, and le
   expect(readdirSync(station.data).filter((name) => name.includes('.new'))).toEqual([])
 })
 
-test('reports a damaged journal in a sentence while another program holds its backup open, and repairs the journal afterwards', async () => {
+test('reports a damaged journal while another program locks its backup, and then repairs the journal', async () => {
   station = await Station.open()
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
@@ -57,7 +57,7 @@ test('reports a damaged journal in a sentence while another program holds its ba
   expect(await station.sessions()).toHaveLength(1)
 })
 
-test('a migration leaves an outdated backup that another program holds open, and the next migration removes it', async () => {
+test('if another program locks an old backup, the next migration removes it', async () => {
   station = await Station.open()
   const backups = () => readdirSync(station.root).filter((name) => name.startsWith('journal.schema-'))
   for (const version of [1, 2]) writeFileSync(path.join(station.root, `journal.schema-${version}.db`), '')

@@ -10,7 +10,6 @@ import { seeded } from '../support/seeded.ts'
 import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
 import { lockFile } from './locked-file.ts'
 
-/** The settle time. If Sluice cannot detect writers, it waits three times as long. */
 const SETTLE_S = 8
 
 /** Wine's Restart Manager always answers that no process has a file open. */
@@ -66,7 +65,7 @@ test('uploads a recording that was locked when Sluice found it, as soon as the l
 test('uploads a recording that was locked before the upload of its first part, as soon as the lock is released', async () => {
   station = await Station.open()
   const file = fileOf('take.bin')
-  // This fault keeps the recording between its hash and its session. A virus scanner may lock the file at that moment.
+  // While the service refuses new sessions, a virus scanner locks the hashed file.
   const unavailable = { kind: 'status', status: 503 }
   await station.fault({ route: 'create', count: 1_000, effect: unavailable })
   await writeRandomFile(file, 2 * PART + 5, seeded(3))
@@ -122,7 +121,7 @@ const expectWhole = async (agent: AgentProcess, file: string, sessions: number):
 }
 
 test(
-  'detects a writer that shares its file, and uploads the complete recording once, however long the writer pauses',
+  'detects a writer without a lock, and uploads the recording once, however long the writer pauses',
   needs(visibleWriters),
   async () => {
     station = await Station.open()
@@ -130,8 +129,7 @@ test(
     const { finish } = await writeByHalves(file)
     const agent = station.agent()
     await agent.waitForChange('the recording is found', ({ path: at }) => at === file)
-    // The writer already pauses when the test writes `later.bin`. So when `later.bin` is processed, the pause has
-    // lasted longer than the settle time.
+    // When this later recording is processed, the writer has paused longer than the settle time.
     const later = fileOf('later.bin')
     await writeRandomFile(later, 500, seeded(4))
     await agent.waitForChange(
@@ -143,7 +141,7 @@ test(
   },
 )
 
-test('uploads the complete recording once, although its writer shares the file and pauses longer than the settle time', async () => {
+test('uploads a recording once, even if its writer has no lock and pauses longer than the settle time', async () => {
   station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_S } })
   const file = fileOf('growing.bin')

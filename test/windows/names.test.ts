@@ -6,7 +6,7 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-/** Wine needs minutes on a busy computer. The timeout is longer, so only a broken run reaches it. */
+/** Wine may need minutes on a busy computer. */
 const WAIT_MS = 300_000
 
 let station: Station
@@ -52,7 +52,7 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
   }
   await agent.waitForChange('the first recording is processed', ({ state }) => state === 'processed', WAIT_MS)
   const areProcessed = async () => JSON.stringify(await states()) === JSON.stringify(expected)
-  // A recording with a misread name is never processed. The comparison below explains that better than a timeout.
+  // After a timeout, the comparison below shows which name was misread.
   await until('all recordings are processed', areProcessed, WAIT_MS).catch(() => {})
   await agent.kill()
 

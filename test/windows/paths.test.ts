@@ -42,7 +42,7 @@ test.each([
   },
 )
 
-test('reads a recording through the path form without a length limit', async () => {
+test('reads a recording by a path with the prefix `\\\\?\\`', async () => {
   station = await Station.open()
   const file = path.join(station.recordings, 'Take.bin')
   await writeRandomFile(file, 900, random)
@@ -83,7 +83,7 @@ test('finds a recording by a path typed in a different letter case', async () =>
   station.agent()
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
-  // `prioritise` refuses a recording that the journal does not have, and one whose parts are all sent.
+  // Before this and after the upload, `prioritise` would refuse the recording.
   await waitForJournal(
     station.data,
     'the recording waits for its upload',

@@ -76,7 +76,7 @@ test('the control group has a separate pipe, and a client on that pipe has only 
   const place = groupPipe(dataFolder)
   expect(pipeMembers(place?.path ?? '')).toContain(USERS)
   expect(pipeMembers(agentPipe(dataFolder))).not.toContain(USERS)
-  // Members cannot read this file, so without it the client connects as a member does.
+  // Without this file, which members cannot read, the client connects as a member.
   rmSync(path.join(dataFolder, 'agent-endpoint.json'))
   const client = await connectToAgent(dataFolder, { version: '1.2.3', clientIs: 'this program' })
   expect(client?.agent.isMember).toBe(true)

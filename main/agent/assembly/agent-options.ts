@@ -9,21 +9,17 @@ export type AgentOptions = {
   readonly onDamage: () => void
   /** Version of the program, to detect an update. */
   readonly version?: string | null
-  /** Shows which version is installed. Without it, the agent does not notice that an update was installed. */
+  /** Shows which version is installed. If null, the agent does not notice an update. */
   readonly installed?: InstalledProgram | null
   /** Ends this process, so that the newly installed version starts. Null if nothing would start that version. */
   readonly restart?: (() => void) | null
-  /**
-   * Lets the installed version try the journal before the restart. Returns why that version cannot use the journal,
-   * or null.
-   */
+  /** Tests whether the installed version can use the journal. Returns the reason if it cannot, or null. */
   readonly prove?: () => Promise<string | null>
-  /** Null if this program only reports new versions. */
+  /** Null if this program cannot install updates itself. */
   readonly installer?: UpdateInstaller | null
   readonly clock?: Clock
   readonly random?: Random
   /** In a container: whether all recorders run in the same container. */
   readonly recordersInContainer?: boolean
-  /** The folder that lists the power supplies of this PC. */
   readonly powerSuppliesFolder?: string
 }

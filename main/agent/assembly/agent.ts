@@ -51,8 +51,8 @@ import { createUpdateWorld } from './update-world.ts'
 
 const TICK_MS = 1_000
 /**
- * If a tick is this late by the wall clock or the monotonic clock, the PC slept, the process was stopped, or the clock
- * was set ahead. A busy PC delays a tick by only a second or two.
+ * A tick this late means that the PC slept, the process was stopped, or the clock was set ahead. A busy PC delays a
+ * tick by only a second or two.
  */
 const SLEEP_THRESHOLD_MS = 15_000
 
@@ -66,7 +66,7 @@ export class Agent {
   readonly reportError: ReportError
   readonly paths = pathsOf(process.platform)
   readonly recordersInContainer: boolean
-  /** Takes the path of a folder as the journal spells it, and returns the current settings of that folder. */
+  /** Returns the settings of a folder, found by its path in the journal. */
   readonly folderOf: FolderOf
   readonly webhookReceiverStatus: WebhookReceiverStatus = { listening: null, refused: null }
   readonly monitoring: Monitoring
@@ -337,12 +337,12 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** True once no scan is pending and every folder either was scanned since the start or cannot be scanned. */
+  /** True if no scan is pending and every reachable folder was scanned since the start. */
   get scanned(): boolean {
     return this.#folders.scanned
   }
 
-  /** Reports changes of the journal, and new folder states, which the journal does not report. */
+  /** Calls the listener when the journal or the state of a folder changes. */
   onChange(listener: ChangeListener): void {
     this.#listeners.add(listener)
     this.journal.onChange(listener)
@@ -385,12 +385,12 @@ export class Agent {
     this.journal.textSearch.addSome()
   }
 
-  /** Called when the user dismisses a silence, so that the card of the silence disappears at once. */
+  /** Called when a user dismisses a silence: its card disappears at once. */
   checkSilence(): void {
     this.#forecaster.checkSilence()
   }
 
-  /** Wakes the stages that handle this state; null: all stages. Folder watchers run on their own schedule. */
+  /** Wakes the stages that handle this state. If it is null, wakes all stages, but not the folder watchers. */
   #wake(state: RecordingState | null): void {
     for (const { states, wakeup } of this.#stages) if (state === null || states.includes(state)) wakeup.hint()
   }

@@ -45,12 +45,12 @@ export class CurrentConfiguration {
     return new URL(address).origin === ownOrigin ? apiKey : null
   }
 
-  /** Settings may change at any time, even while the previous change is being applied. */
+  /** Safe to call while the previous change is still being applied. */
   change(next: Configuration, parts: ConfiguredParts): Promise<void> {
     this.#latest = next
     const applied = this.#applying.then(async () => {
-      // First store in the journal which take each recording belongs to. As soon as `#applied` is set, the stage that
-      // removes uploaded files reads the new settings and relies on these takes.
+      // Assign the takes before `#applied` is set: from then on, the remover uses the new settings and relies on these
+      // takes.
       await assignTakes(parts, next.settings)
       const previous = this.#applied
       this.#applied = next

@@ -12,7 +12,6 @@ type Needs = {
   readonly reportError: ReportError
 }
 
-/** Backs up the journal every hour. */
 export class HourlyBackup {
   readonly #needs: Needs
   #backedUpAtMs: number
@@ -31,8 +30,8 @@ export class HourlyBackup {
   }
 
   /**
-   * Waits for a running backup instead of starting a second one: both would write the same file, and one could replace the
-   * last backup with a file that the other still writes.
+   * If a backup is running, waits for it. Two backups would write the same file, and could replace the last backup with
+   * a half-written one.
    */
   backUp(): Promise<void> {
     this.#running ??= this.#backUp().finally(() => {

@@ -6,9 +6,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 const CHECK_INTERVAL_MS = 60_000
 /**
- * Once Sluice has noticed a new version, it checks at this interval whether the station is idle. The first interval
- * also gives the package manager time to replace the remaining files. A shorter interval would use more processor time,
- * because each check builds a status.
+ * Once a new version is installed, Sluice checks at this interval whether the station is idle. The first interval also
+ * gives the package manager time to replace the remaining files. Each check builds a status, so a shorter interval
+ * would use more processor time.
  */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
@@ -21,16 +21,14 @@ type Needs = {
   /** Ends the agent, so that its service manager starts the new version. Null if nothing would start that version. */
   readonly restart: (() => void) | null
   /**
-   * Lets the installed version try the journal. Returns why that version cannot use the journal, or null. Never
-   * rejects.
+   * Tests whether the installed version can use the journal. Returns the reason if it cannot, or null. Never rejects.
    */
   readonly prove: () => Promise<string | null>
 }
 
 /**
- * Reports that a restart is due after an update, and restarts when the station is idle (`mayRestart`). The installed
- * version first proves on a copy of the journal that it can use the journal. If it cannot, the old version keeps
- * running and reports why.
+ * Restarts after an update, as soon as the station is idle (`mayRestart`). First, the installed version proves on a
+ * copy of the journal that it can use it. If it cannot, the old version keeps running and reports why.
  */
 export class RestartCheck {
   readonly #needs: Needs
@@ -70,7 +68,7 @@ export class RestartCheck {
   async #proveAndRestart(version: string, restart: () => void): Promise<void> {
     const { station, prove, log, status } = this.#needs
     const reason = await prove()
-    // In the meantime, a different version may have been installed, or a recording may have begun.
+    // During the proof, a different version may have been installed, or a recording may have begun.
     if (version !== this.#due || (reason === null && !mayRestart(status()))) {
       this.#isBusy = false
     } else if (reason !== null) {

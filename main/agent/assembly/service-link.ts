@@ -24,7 +24,7 @@ type Needs = {
 export class ServiceLink {
   readonly #needs: Needs
   #client: ServiceClient | null = null
-  /** Writes the key's fingerprint and the address to the journal. Null if no such write is due. */
+  /** The pending write of the key and the address to the journal. Null if none is pending. */
   #recordService: (() => void) | null = null
 
   constructor(needs: Needs) {

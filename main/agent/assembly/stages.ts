@@ -20,10 +20,7 @@ import type { Stage, StageWorld } from '../stage/stage.ts'
 import { Prober } from '../station/prober.ts'
 import { Updater } from '../update/updater.ts'
 
-/**
- * Every stage except the watchers: first those that handle a recording, roughly in the order of the flow, then the
- * others.
- */
+/** All stages except the watchers, roughly in the order of the flow. */
 export const createStages = (
   all: StageWorld,
   largeHashing: HashThreads,
@@ -44,8 +41,7 @@ export const createStages = (
     new Completer(world),
     new Follower(world),
     new VanishedFollower(world),
-    // The remover gets `all`, because it checks the drives of the folder and of the archive itself. `world` gives no
-    // access to unconfirmed drives.
+    // `world` hides unconfirmed drives. The remover gets `all`, because it checks the drives itself.
     new Remover({ ...all, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),

@@ -33,7 +33,7 @@ import { checkStation } from './station-check.ts'
 import { writeWhenFree } from './write-when-free.ts'
 
 const MAX_SUPPORT_ROWS = 100
-/** The agent sends a receipt to the main process as one string. A larger string would block both processes. */
+/** A receipt goes to the main process as one string. A larger string would block both processes. */
 const MAX_RECEIPT_MESSAGE_BYTES = 32 * 1024 * 1024
 
 const receiptScopeOf = (selection: CheckedArgs<'makeReceipt'>['of']): ReceiptScope => {

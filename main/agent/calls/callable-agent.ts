@@ -6,7 +6,6 @@ export type AgentCalls = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
-/** The parts of the agent that the calls use. */
 export type CallableAgent = Pick<
   Agent,
   | 'journal'

@@ -2,10 +2,7 @@ import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceVerifyResult, VerifyResult } from './verify-receipt.ts'
 
 const PARALLEL_REQUESTS = 4
-/**
- * Between two answered checks, the service may request waits of at most this length in total. If it requests more, it
- * counts as not responding.
- */
+/** If the service requests longer waits than this in total between two answers, it counts as not responding. */
 const MAX_WAIT_MS = 15 * 60_000
 
 type Options = {
@@ -16,9 +13,8 @@ type Options = {
 }
 
 /**
- * Checks each recording of a receipt at the service. If the service does not answer or refuses the key, this function
- * sends no more requests, because they would fail too. If the service requests a wait (§7), this function waits and
- * then repeats the request.
+ * Checks each recording of a receipt at the service. If the service does not respond or refuses the key, sends no more
+ * requests. If the service requests a wait (§7), waits and repeats the request.
  */
 export const checkAllAtService = async (
   entries: readonly ReceiptEntry[],

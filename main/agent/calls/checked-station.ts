@@ -15,10 +15,7 @@ export type CheckedStation = {
   readonly keyProblem?: string | null
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
-  /**
-   * Opens the journal. The checks call this themselves, so that a journal that cannot be opened becomes a finding. Null
-   * before the first run.
-   */
+  /** Opens the journal; null before the first run. Each check opens it itself, so that a failure becomes a finding. */
   readonly journal: (() => Journal) | null
   readonly paths: Paths
   /** In a container: whether all recorders run in the same container. */

@@ -22,8 +22,8 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
 }
 
 /**
- * The files that one decision of a user concerns: the recording alone, or all held files of its take if the recording
- * is held. Ignored files stay ignored.
+ * The files that a user's decision applies to: this recording, or all held files of its take if it is held. Ignored
+ * files stay ignored.
  */
 const filesDecidedWith = (journal: Journal, recording: Recording): readonly Recording[] => {
   const { id, take, problem, current } = recording
@@ -34,9 +34,8 @@ const filesDecidedWith = (journal: Journal, recording: Recording): readonly Reco
 }
 
 /**
- * Creates a function that returns true for a held file if it has already been called with a held file of the same take.
- * The decision about that file applies to the whole take. A take may have thousands of files, and deciding again for
- * each of them would take minutes.
+ * Returns true for every held file of a take except the first. A decision about one file applies to its whole take, and
+ * a take may have thousands of files: repeating the decision for each would take minutes.
  */
 export const trackDecidedTakes = (): ((recording: Recording) => boolean) => {
   const takes = new Set<string>()
@@ -55,7 +54,7 @@ const retryNow = (journal: Journal, recording: Recording): void => {
     attempts: 0,
     nextAttemptAtMs: 0,
     paused: false,
-    // The hasher never reads a file whose hold is dismissed, so undo the dismissal. A gone file needs no hold any more.
+    // If the hold stayed dismissed, the hasher would never read the file. A file that is gone needs no hold.
     ...(problem !== null && isDismissedTake(recording)
       ? { problem: state === 'gone' ? null : { ...problem, endsBy: 'person' } }
       : {}),
@@ -65,8 +64,8 @@ const retryNow = (journal: Journal, recording: Recording): void => {
 }
 
 /**
- * Lets a recording continue at once: ends its wait and its pause, and releases its take if the take is held. A failed
- * recording, or one whose session has different content, starts again in a new session.
+ * Lets a recording continue at once: ends its wait, its pause, and the hold of its take. If the recording failed, or
+ * its session has different content, it starts again in a new session.
  */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -108,9 +107,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * Dismisses a problem. While Sluice still needs the file, a problem of the file or the hold of a take stays in the
- * journal, marked as dismissed. Without its problem, an empty file would count as still being recorded, and its
- * deletion as a loss. Any other problem is cleared.
+ * Dismisses a problem. A problem of a file that Sluice still needs stays in the journal, marked as dismissed. Without
+ * it, an empty file would count as still being recorded, and its deletion as a loss.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -169,8 +167,8 @@ export const undoDismissal = (journal: Journal, recording: Recording): boolean =
 }
 
 /**
- * Undoes a dismissal, unless the recording has changed since: then its old problem would be wrong. For a file of a held
- * take, also undoes the dismissal of the other held files.
+ * Undoes a dismissal, unless the state of the recording has changed since. For a file of a held take, also undoes the
+ * dismissal of the other held files.
  */
 export const restoreProblem = (
   journal: Journal,
@@ -178,8 +176,7 @@ export const restoreProblem = (
   dismissed: StateBeforeDismissal,
 ): boolean =>
   journal.transaction(() => {
-    // Read the row again: an undo for a whole take calls this for each file, and the first call has restored all held
-    // files.
+    // Read the row again: an undo calls this for each file of a take, and the first call restores all held files.
     const file = journal.recordings.byId(current.id) ?? current
     if (!restoreFile(journal, file, dismissed)) return false
     for (const other of filesDecidedWith(journal, file)) {
@@ -220,13 +217,12 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
     return true
   })
 
-/** Keeps the upload-now list short, because Sluice reads it before each part outside the upload hours. */
+/** A limit, because Sluice reads this list before each part outside the upload hours. */
 const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
- * Uploads one recording outside the upload hours, or everything if `recording` is null, until the upload hours begin.
- * Sluice ignores only the upload hours: pause, power, disk and key still stop uploads. Returns when the upload hours
- * begin; null if they never begin.
+ * Uploads one recording, or everything if `recording` is null, although the upload hours have not begun. Pause, power,
+ * disk and key still stop uploads. Returns when the upload hours begin, or null if they never begin.
  */
 export const uploadNow = (
   journal: Journal,
@@ -300,7 +296,7 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
     )
   journal.transaction(() => {
     journal.station.trustKey(key)
-    // Under a new service name, recordings processed earlier count as being at a different service.
+    // With a new service name, earlier recordings count as processed at a different service.
     journal.station.setService(`organisation accepted ${new Date(nowMs).toISOString()}`)
     journal.activity.note({ kind: 'organisation-accepted' })
   })

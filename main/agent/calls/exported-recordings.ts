@@ -28,8 +28,8 @@ const exportedRow = (
 }
 
 /**
- * The rows of `sluice export recordings`: the recordings found in a period. The command builds the rows from the
- * journal. If the account that runs the command may not read the journal, the agent builds the rows.
+ * The rows of `sluice export recordings`: the recordings found in a period. If the user of the command may not read the
+ * journal, the agent builds the rows.
  */
 export const exportedRecordings = (
   journal: Journal,

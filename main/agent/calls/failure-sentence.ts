@@ -18,8 +18,8 @@ export const sentenceOf = (failure: Failure): string => {
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${requestIdWords(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${requestIdWords(failure)}`
-  // For an upload, Sluice believes "belongs to a different organisation" only after the service has repeated this
-  // answer. A user wants to see the current answer, so `isSessionLost` is true and the first answer counts.
+  // Sluice believes "belongs to a different organisation" only after a second such answer. A user wants to see the
+  // first one, so `isSessionLost` is true.
   const decision = decide(failure, { attempt: 1, streak: 0, isSessionLost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':

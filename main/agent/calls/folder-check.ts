@@ -12,10 +12,7 @@ const SCAN_TIMEOUT_MS = 5_000
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 
-/**
- * Finds the watched folder that this path leads to under a different name: through a link, a mapped drive or a Windows
- * short name.
- */
+/** Finds the watched folder that this path also leads to: through a link, a mapped drive or a Windows short name. */
 const findSameFolder = async (
   folder: string,
   watchedFolders: readonly FolderSettings[],
@@ -72,7 +69,7 @@ export const checkFolder = async (
     () => false,
   )
   const { type } = await statfs(pathToOpen).catch(() => ({ type: 0 }))
-  // `realpath` of `fs/promises` is the native call. On Windows, it returns the share behind a mapped drive.
+  // On Windows, this `realpath` is native and returns the share behind a mapped drive.
   const realPath = await realpath(pathToOpen).catch(() => folder)
   const warnings = [
     ...watchedFolders

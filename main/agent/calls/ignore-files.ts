@@ -7,7 +7,7 @@ import { type StandingContext, standingOf } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 import { createFolderFilter } from '../platform/folders/folder-filter.ts'
 
-/** Matching a long pattern with a long name takes up to 0.1 ms, so one pattern takes up to 50 ms per step. */
+/** Matching takes up to 0.1 ms per row and pattern, so a step takes up to 50 ms per pattern. */
 const ROWS_PER_STEP = 500
 const MAX_LISTED_NAMES = 8
 
@@ -60,8 +60,8 @@ const proposalOf = (pattern: string, matches: readonly Match[]): IgnoreProposal 
 }
 
 /**
- * Proposes patterns for `exclude` that match a recording, and counts the recordings that each pattern would exclude.
- * Suggests the first wider pattern that matches no safe recording and none in progress, otherwise the exact name.
+ * Proposes patterns for `exclude` that match a recording, and counts what each would exclude. Suggests the first wider
+ * pattern that matches no recording that is safe or in progress. If there is none, suggests the exact name.
  */
 export const previewIgnore = async (
   world: World,

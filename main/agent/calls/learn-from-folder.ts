@@ -7,8 +7,8 @@ import { CallRefusedError } from './call-refused.ts'
 const MAX_RECORDINGS = 30
 
 /**
- * Proposes an expectation for a folder, and counts the recordings that deviate from the proposal. Does not learn from
- * recordings that Sluice reported and no user accepted: otherwise the proposal would allow their faults.
+ * Proposes an expectation for a folder. Does not learn from recordings that Sluice reported and no user accepted: the
+ * proposal would allow their faults.
  */
 export const learnFromFolder = (journal: Journal, folder: string): LearnedExpectation => {
   const last = journal.pastInspections.lastIn(folder, MAX_RECORDINGS)

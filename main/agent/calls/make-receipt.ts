@@ -18,7 +18,7 @@ import type { Journal, ReceiptScope } from '../journal/journal.ts'
 import { CallRefusedError } from './call-refused.ts'
 
 const ENTRIES_PER_STEP = 50
-/** In a JSON receipt, an uploaded recording and an uploaded part take about this many bytes, or more. */
+/** The minimum size of an uploaded recording and of an uploaded part in a JSON receipt. */
 const MIN_ENTRY_BYTES = 700
 const MIN_PART_BYTES = 220
 
@@ -52,10 +52,7 @@ const noRecordingSentence = (scope: ReceiptScope): string => {
   }
 }
 
-/**
- * After this much text, the event loop gets a turn. The limit counts text, not recordings, because one recording may
- * have thousands of parts.
- */
+/** Text between two turns of the event loop. Counted in bytes, because one recording may have thousands of parts. */
 const STEP_BYTES = 1024 * 1024
 
 /** Passes every piece to `consume`, and yields to the event loop in between. */

@@ -19,8 +19,8 @@ const requireRecording = (journal: Journal, path: string): Recording => {
 }
 
 /**
- * The current recording at this path, and the replaced recordings of this path that still have a problem. If there are
- * none and the path names a take, the files of the take.
+ * The current recording at this path, and the recordings it replaced that still have a problem. If there are none, the
+ * files of the take with this path.
  */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
@@ -35,7 +35,7 @@ const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
 const recordingsFor = (journal: Journal, action: Action): readonly Recording[] => {
   switch (action) {
     case 'dismiss': {
-      // A held recording may be in both lists.
+      // One recording may have both a problem and a report.
       const problemIds = journal.views.withProblem().map(({ id }) => id)
       const ids = new Set([...problemIds, ...journal.inspections.idsToCheck()])
       return [...ids].flatMap((id) => journal.recordings.byId(id) ?? [])
@@ -48,7 +48,10 @@ const recordingsFor = (journal: Journal, action: Action): readonly Recording[] =
   }
 }
 
-/** Applies the action. Returns whether the recording changed. `retry` and `prioritise` throw if they do not apply. */
+/**
+ * Applies the action, and returns whether it changed the recording. Throws if the recording cannot be retried or
+ * prioritised.
+ */
 const applyAction = (
   journal: Journal,
   action: Action,
@@ -68,8 +71,8 @@ const applyAction = (
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
-      // When a dismissed take gets a new file, the reports about the take come back. If a user then dismisses this
-      // recording again, this also dismisses the new file.
+      // The reports about a dismissed take come back when it gets a new file. Dismissing the take again must dismiss
+      // that file too.
       const isHeldAgain = wasToCheck && recording.problem?.code === 'take-held'
       if (!isHeldAgain && !actionApplies('dismiss', recording)) return wasToCheck
       if (!isDecided(recording)) commands.dismiss(journal, recording)
@@ -81,8 +84,8 @@ const applyAction = (
 }
 
 /**
- * Whether this command has already decided about the recording. A command may name two files of a held take, and the
- * decision about the first file applies to both.
+ * Whether this command has already decided about the recording: a decision about one file of a held take applies to all
+ * its held files.
  */
 const wasDecided = ({ recordings }: Journal, { id, problem }: Recording): boolean =>
   recordings.byId(id)?.problem?.endsBy !== problem?.endsBy
@@ -94,7 +97,7 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
   if (action !== 'retry' && action !== 'prioritise') return recordingsAt(journal, path)
   const filesOfTake = recordingAt(journal, path) === undefined ? journal.takes.named(path) : []
   if (filesOfTake.length === 0) return [requireRecording(journal, path)]
-  // A user who retries a held take by its name has decided to upload it, so the retry includes the held files.
+  // A user who names a held take has decided to upload its held files too.
   return filesOfTake.filter((file) =>
     action === 'retry'
       ? mayRetryWithTake(file) || (file.problem?.code === 'take-held' && !isOnPurpose(file.problem))
@@ -103,9 +106,8 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 }
 
 /**
- * Applies an action to recordings or takes named by their whole paths. Without paths, `dismiss` applies to every
- * recording with a problem or a report, and `undo-dismissal` to every dismissed recording. A running agent calls this
- * for its own journal. If no agent runs, the process of the `sluice` command calls it.
+ * Applies an action to recordings or takes, each named by its whole path. Without paths, `dismiss` and `undo-dismissal`
+ * apply to every recording they can change. If no agent runs, the `sluice` command calls this itself.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
   // One transaction: an agent may start between the read and the write of the command.
@@ -114,7 +116,7 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
     const apply = (recording: Recording) =>
       wasDecided(journal, recording) || applyAction(journal, action, recording, isDecided)
     if (paths.length === 0) return { done: rowsOf(recordingsFor(journal, action).filter(apply)), refused: [] }
-    // Find all recordings first: a decision about one file of a held take also changes the other files of the take.
+    // Find all recordings first: an action on one file of a held take also changes the other files.
     const targets = paths.map((path) => ({ path, recordings: targetsOf(journal, action, path) }))
     const outcomes = targets.map(({ path, recordings }) => ({ path, changed: recordings.filter(apply) }))
     return {
@@ -130,8 +132,8 @@ export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'act
   })
 
 /**
- * Replaces the processed recordings whose files were edited in place. The next scan finds the files as new. The old
- * sessions stay: they are complete.
+ * Replaces processed recordings whose files were edited in place, so that the next scan finds the files as new. Keeps
+ * the old sessions, because they are complete.
  */
 export const replaceEdited = (
   { recordings }: Pick<Journal, 'recordings'>,
@@ -142,7 +144,7 @@ export const replaceEdited = (
     return current === null ? [] : (recordings.supersedeEdited(current.id, sha256) ?? [])
   })
 
-/** Applies or undoes `uploadNow` for recordings named by their whole paths. Without paths, for the whole station. */
+/** Applies or undoes `uploadNow` for the recordings at these paths, or for the station if there are none. */
 export const uploadPathsNow = (
   journal: Journal,
   { isOn, paths }: CheckedArgs<'uploadPathsNow'>,

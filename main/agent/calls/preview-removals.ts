@@ -7,7 +7,7 @@ import { DAY_MS, isBelowFloor, type RemovalPolicy, removalCutoffMs } from '../do
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { FileOperations, Files } from '../ports/files.ts'
 
-/** The preview checks at most this many files on the drive, and counts the other files from the journal. */
+/** The preview checks only this many files on the drive. It counts the others from the journal. */
 const MAX_CHECKED_FILES = 2_000
 const LISTED_FILES = 20
 const FILES_PER_STEP = 50
@@ -35,8 +35,8 @@ type World = {
 }
 
 /**
- * True if the file is unchanged and its removal waits for nothing but a retry. Only the removal itself checks the
- * content and the service.
+ * True if the file is unchanged and ready to be removed. Only the removal itself checks the content and asks the
+ * service.
  */
 const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
   const waits = journal.removals.of(recording.id)?.waits ?? null
@@ -46,8 +46,8 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 }
 
 /**
- * Bytes to remove early to reach the required free space. 0 if enough space is free, if the free space is unknown, or
- * if a removal would free no space.
+ * How many bytes to remove early for the required free space. 0 if this is unknown, or if a removal would free no
+ * space.
  */
 const findBytesToFree = async (world: World, folder: string, policy: RemovalPolicy): Promise<number> => {
   const { files, operations, journal } = world
@@ -59,8 +59,8 @@ const findBytesToFree = async (world: World, folder: string, policy: RemovalPoli
 }
 
 /**
- * Lists the files that the rules in `policy` would remove from the folder now. The user may not have saved these rules
- * yet. `folders`: all watched folders, because a nested folder has its own rules.
+ * Lists the files that the rules in `policy` would remove from the folder now. The rules may be unsaved. `folders`: all
+ * watched folders, because a nested folder has its own rules.
  */
 export const previewRemovals = async (
   world: World,

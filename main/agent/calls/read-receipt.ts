@@ -52,8 +52,8 @@ const formatOf = (value: unknown): string | null => {
 }
 
 /**
- * Throws `NotAReceiptError` if the file is no receipt. `unchanged`: the digest matches the content. A careless edit
- * breaks this match, but a forger can compute a new digest.
+ * Throws `NotAReceiptError` if the file is no receipt. `unchanged`: the digest matches the content. This reveals
+ * careless edits, but not a forgery: a forger can compute a new digest.
  */
 export const readReceipt = async (
   file: string,

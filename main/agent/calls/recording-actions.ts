@@ -44,9 +44,8 @@ export class RecordingActions {
     // Collect all ids first: an action can make a recording stop matching.
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
-    // Usually, an action on a file also applies to the other files of its take. There are two exceptions. `dismiss`
-    // hides a problem, so it applies only to the chosen files. A filter in a list of files (not of takes) already
-    // matches all files that the user means.
+    // Usually, an action also applies to the other files of each take. But `dismiss` hides a problem, so it applies
+    // only to the chosen files. And a filter in the list of files already matches all files that the user means.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
@@ -68,7 +67,6 @@ export class RecordingActions {
     return { ...outcome, skipped: ids.length - changedRows.size }
   }
 
-  /** The returned function decides whether the action includes a file. */
   #createFilter(
     action: RecordingAction,
     chosen: ReadonlySet<number>,
@@ -80,7 +78,7 @@ export class RecordingActions {
           ? this.#createTakeRetryFilter()
           : (recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
       case 'dismiss':
-        // The row of a take does not show which files have a problem, so a user has to dismiss its files one by one.
+        // The row of a take hides which files have a problem, so a user has to dismiss them one by one.
         return ({ take }) => !isByTake || take === null || this.#journal.takes.files(take, 1).count === 1
       case 'prioritise':
       case 'pause':
@@ -90,8 +88,8 @@ export class RecordingActions {
   }
 
   /**
-   * Creates a function that decides whether a retry of whole takes includes a file. The function remembers what each
-   * take showed before the retry, because the retry of the first file changes what the take shows.
+   * Decides which files a retry of whole takes includes. The first retry in a take changes what the take shows, so this
+   * function remembers what it showed before.
    */
   #createTakeRetryFilter(): (recording: Recording) => boolean {
     const context = this.#view()
@@ -113,13 +111,13 @@ export class RecordingActions {
     }
   }
 
-  /** Retries every recording with this problem, except those whose problem a user dismissed. */
+  /** Retries every recording with this problem that no user has dismissed. */
   retryProblem(code: ProblemCode): Promise<void> {
     const ids = this.#journal.recordings.idsWithProblem(code)
     return this.#forEachRecording(ids, this.#createRetry())
   }
 
-  /** Dismisses recordings whose files the settings exclude from now on. Does not change the settings. */
+  /** Dismisses recordings that the settings exclude from now on. Does not change the settings. */
   ignore(ids: readonly number[]): Promise<ActionOutcome> {
     const journal = this.#journal
     return this.#run(ids, 'dismiss', (recording) => {
@@ -180,7 +178,7 @@ export class RecordingActions {
     }
   }
 
-  /** Creates a function that retries a recording. The function retries each held take only once. */
+  /** Creates a function that retries a recording, but each held take only once. */
   #createRetry(): (recording: Recording) => void {
     const isDecided = commands.trackDecidedTakes()
     return (recording) => {

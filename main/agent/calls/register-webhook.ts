@@ -7,9 +7,9 @@ export type RegisteredEndpoint =
   | { readonly ok: true; readonly id: string; readonly secret: string }
   | { readonly ok: false; readonly sentence: string }
 
-/** The sentence for the user: what the service refuses, or why the call failed, with the service's message. */
+/** Tells the user what the service refuses, or why the call failed. */
 const refusalOf = (failure: Failure): string => {
-  // `wordsOf` would add the name of the field, which this message of the service already contains.
+  // This message already names the field; `wordsOf` would repeat it.
   const words = failure.kind === 'rejected' && failure.message !== '' ? failure.message : wordsOf(failure)
   const suffix = `${words === undefined ? '' : ` (${words})`}.${requestIdWords(failure)}`
   switch (failure.kind) {
@@ -26,10 +26,7 @@ const refusalOf = (failure: Failure): string => {
   }
 }
 
-/**
- * §4.7: within 24 hours, a request with the same idempotency key returns the same secret. So a retry with the same key
- * registers no second endpoint.
- */
+/** §4.7: for 24 hours, the same idempotency key returns the same secret. So a retry registers no second endpoint. */
 export const registerWebhook = async (
   service: Pick<ServiceClient, 'createWebhookEndpoint'>,
   { url, events }: NewEndpoint,

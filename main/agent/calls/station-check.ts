@@ -71,7 +71,7 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   const { service } = settings
   const choice = chooseProxy(service.proxy, station.systemProxy)
   const { apiKey, keyProblem = null } = station
-  // One test for two findings: the answers show both the key's rights and the service's clock.
+  // One request for two findings: its answer shows both the key's rights and the service's clock.
   let keyTest: ReturnType<typeof tryKey> | null = null
   const testKeyOnce = (key: string, signal: AbortSignal) => {
     keyTest ??= tryKey(service, key, station.systemProxy, station, signal)
@@ -102,7 +102,6 @@ const networkChecks = (station: CheckedStation, settings: Settings): Check[] => 
   ]
 }
 
-/** The journal knows the upload hosts and speeds. Before the first run, there is no journal. */
 const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): Check[] =>
   journal === null
     ? [
@@ -130,7 +129,7 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
         },
       ]
 
-/** On Windows, the running agent tests whether it can see open files, so nothing is checked here. */
+/** No check on Windows: there, the running agent tests whether it can see open files. */
 const writerChecks = (
   folders: readonly FolderSettings[],
   { recordersInContainer }: Pick<CheckedStation, 'recordersInContainer'>,
@@ -168,7 +167,7 @@ const writerChecks = (
   ]
 }
 
-/** Checks nothing if there are no settings or no journal yet, or if updates are off or have no feed. */
+/** Checks nothing if Sluice is not set up, or if updates are off or have no feed. */
 const updateChecks = ({ settings, journal, clock }: CheckedStation): readonly Check[] => {
   if (settings === null || journal === null) return []
   const { mode, feed } = settings.updates

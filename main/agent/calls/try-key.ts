@@ -6,7 +6,7 @@ import type { Clock, Log, Random } from '../ports/clock.ts'
 import { connectService } from '../station/service-connection.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
-/** Tests a key without creating anything. Also returns the clock offset that the answers show. */
+/** Tests a key without creating anything. Also returns the difference between the two clocks. */
 export const tryKey = async (
   settings: ServiceSettings,
   apiKey: string,

@@ -15,8 +15,8 @@ import {
 
 /**
  * Hard case: A program edits a file after `processed` and restores its old timestamps.
- * The agent does not read all files again. `sluice verify --all` does, and Sluice reads each file again before removing
- * it. If the SHA-256 differs, the new content becomes a new recording with its own session. The old session stays.
+ * Only `sluice verify --all` and the check before a removal read the file again. If the SHA-256 differs, the new
+ * content becomes a new recording with its own session. The old session stays.
  */
 
 export type VerifiedCopy = {
@@ -31,7 +31,7 @@ type Needs = {
   readonly platform: Pick<Platform, 'files' | 'hashing'>
   readonly paths: Paths
   readonly signal: AbortSignal
-  /** The journal's current entry. Null if newer content has replaced the recording, or Sluice has deleted its file. */
+  /** The file as the journal knows it now. Null if newer content has replaced it, or Sluice has deleted it. */
   readonly currentCopy: (id: number) => LocalCopy | null
   readonly onBytes: (bytes: number) => void
 }
@@ -79,9 +79,9 @@ const readCopy = async (copy: LocalCopy, needs: Needs): Promise<VerifyResult | n
 }
 
 /**
- * Reads every local file of a processed recording again and compares it with the journal. Size and timestamps are not
- * enough: a program can edit a file and restore its old timestamps. Reads one file at a time, and slows down while a
- * recorder is writing. If the user cancels, returns the results so far.
+ * Reads the file of every processed recording again and compares it with the journal. Size and timestamps are not
+ * enough: a program can edit a file and restore its old timestamps. Slows down while a recorder is writing. If the user
+ * cancels, returns the results so far.
  */
 export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): Promise<VerifiedCopy[]> => {
   const results: VerifiedCopy[] = []
@@ -89,8 +89,7 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     if (needs.signal.aborted) break
     const result = await readCopy(copy, needs)
     if (result === null) break
-    // If the file differs, ask the journal again. Leave the file out if Sluice has moved or deleted it in the meantime,
-    // or if the agent has already found its newer content.
+    // Meanwhile, Sluice may have moved or deleted the file, or found its newer content. Leave such a file out.
     const current = result.verdict === 'differs' ? needs.currentCopy(copy.id) : copy
     if (current === null || !needs.paths.same(current.path, copy.path)) continue
     results.push({ path: copy.path, session_id: copy.sessionId, sha256: copy.sha256, disk: result })

@@ -10,9 +10,9 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /**
- * The result of comparing the disk or the service with the receipt, or the disk with the journal (`verify --all`).
- * `agrees`: they match, or the receipt says that the file was deleted or replaced. `differs`: they do not match.
- * `unchecked`: Sluice could not compare them, so nothing is proved. `skipped`: the user did not request this check.
+ * The result of comparing the disk or the service with a receipt, or the disk with the journal (`verify --all`).
+ * `agrees`: they match, or the receipt says that the file was deleted or replaced. `unchecked`: Sluice could not
+ * compare them, so nothing is proved. `skipped`: the user did not request this check.
  */
 export type VerifyResult =
   | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
@@ -49,7 +49,6 @@ export const changedSize = (found: number, expected: number): VerifyResult =>
 
 const noChecksum = unchecked('no-checksum', 'The receipt has no SHA-256 for this file.')
 
-/** Distinguishes a missing file from a drive that is not connected. */
 export const missingFile = async (path: string, paths: Paths): Promise<VerifyResult> =>
   (await exists(paths.toOpen(paths.resolve(path, '..'))))
     ? differs('gone', 'The file is gone.')
@@ -61,7 +60,7 @@ const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promi
   const handle = await open(path, readFlags)
   try {
     const statsBefore = await handle.stat({ bigint: true })
-    // A moment ago, the path led to a regular file, so a program is replacing the file now.
+    // It was a regular file a moment ago, so a program is replacing it now.
     if (!statsBefore.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -107,7 +106,6 @@ type Disk = {
   readonly onBytes: (bytes: number) => void
 }
 
-/** Distinguishes a missing file, a changed file, and a drive that is not connected. */
 export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<VerifyResult> => {
   const { paths, onBytes } = disk
   if (entry.removed_at !== undefined && entry.moved_to === undefined)
@@ -161,8 +159,8 @@ const compareSession = (entry: ReceiptEntry, session: RemoteSession): VerifyResu
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
 /**
- * `next`: what the caller does next. `go-on`: check the next entry. `stop`: send no more requests, because they would
- * fail too. `waitMs`: wait this long and check the same entry again, because the service limits the rate (§7).
+ * `next`: what the caller does after this result. `go-on`: check the next entry. `stop`: send no more requests, because
+ * they would fail too. `waitMs`: wait this long and check this entry again (§7).
  */
 export type ServiceVerifyResult = {
   readonly result: VerifyResult

@@ -16,7 +16,7 @@ import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import type { Check, CheckedStation, Verdict } from './checked-station.ts'
 
-/** A call to a hung drive blocks a thread, so the checks of a folder first wait for one shared call. */
+/** A call to a hung drive blocks a thread. So the checks of a folder first wait until one shared call returns. */
 export const waitForDrive = (
   station: Pick<CheckedStation, 'pendingDriveCalls' | 'paths'>,
   { path }: FolderSettings,
@@ -78,7 +78,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   }
 }
 
-/** One finding for all problems: their sentences in one text and their remedies in another, without repeats. */
+/** One finding for all problems. Each sentence and each remedy appears only once. */
 const failForAll = (problems: readonly Problem[]): Verdict => {
   const joinTexts = (textOf: (problem: Problem) => string) => [...new Set(problems.map(textOf))].join(' ')
   return fail(
@@ -88,9 +88,8 @@ const failForAll = (problems: readonly Problem[]): Verdict => {
 }
 
 /**
- * The problems of files and folders that the last scan skipped. Only checks outside the agent need this: inside the
- * agent, `folderProblems` already returns these problems. If the journal cannot be opened, a different check reports
- * that, so this function returns no problems.
+ * The problems of files and folders that the last scan skipped. Only a check without an agent needs this: an agent
+ * reports them in `folderProblems`. A journal that cannot be opened is reported by a different check.
  */
 const skippedFileProblems = (
   { journal }: Pick<CheckedStation, 'journal'>,
@@ -104,7 +103,7 @@ const skippedFileProblems = (
   }
 }
 
-/** A warning if the folder probably contains takes of several files, and its settings treat each file as a take. */
+/** A warning if the folder seems to contain takes of several files, but its settings treat each file as a take. */
 const proposeTakes = (
   { journal, paths }: Pick<CheckedStation, 'journal' | 'paths'>,
   folder: FolderSettings,
@@ -130,7 +129,7 @@ const proposeTakes = (
 
 const INSPECTIONS = 30
 
-/** None if there is no journal, because only the journal knows the content of the folder's recordings. */
+/** Needs a journal, because only the journal knows the content of recordings. */
 const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings): Check[] =>
   journal === null
     ? []
@@ -142,7 +141,6 @@ const expectationChecks = ({ journal }: CheckedStation, folder: FolderSettings):
         },
       ]
 
-/** The checks of one watched folder. */
 const checksOf = (station: CheckedStation, folder: FolderSettings): readonly Check[] => [
   {
     subject: folder.path,

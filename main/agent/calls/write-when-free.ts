@@ -5,8 +5,8 @@ import { isBusy } from '../journal/write-lock.ts'
 const LOCK_TIMEOUT_MS = 5_000
 
 /**
- * Calls `write`. If another program has locked the journal, waits at most `LOCK_TIMEOUT_MS` for the lock, and calls
- * `write` once more. The refused write has changed nothing.
+ * Calls `write`. If another program has locked the journal, waits for the lock and calls `write` once more. The first
+ * call has changed nothing.
  */
 export const writeWhenFree = async <T>(journal: Pick<Journal, 'whenFree'>, write: () => T): Promise<T> => {
   try {

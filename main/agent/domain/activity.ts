@@ -22,10 +22,7 @@ export type StateBeforeDismissal = {
   readonly heldSinceMs: number | null
 }
 
-/**
- * An event other than a change of a recording's state, such as a pause. The journal stores the event in the same
- * transaction as the change that causes it.
- */
+/** An event that changes no recording's state, such as a pause. The journal stores it together with its cause. */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
   /** Notes of earlier versions lack `dismissed`. */
@@ -55,8 +52,7 @@ export type ActivityNote =
       readonly folder: string
       readonly problem: Problem
       /**
-       * Only paths that are newly left out, and not all of them if there are many. `leftOutCount` counts every path
-       * that is left out, old and new.
+       * The paths that Sluice newly leaves out, shortened if there are many. `leftOutCount` also counts the older ones.
        */
       readonly paths: readonly string[]
       readonly leftOutCount: number
@@ -85,7 +81,7 @@ export type ActivityNote =
 
 export type Activity = ActivityStep | ActivityNote
 
-/** The reasons in the timeline why a recording whose file is gone needs no upload. */
+/** Why a recording whose file is gone needs no upload. */
 export const noUploadReasons = {
   marker: 'it is a marker file',
   merged: 'SQLite merged it into its database',
@@ -95,10 +91,7 @@ export const noUploadReasons = {
 const needsNoUpload = (reason: string): boolean =>
   (Object.values(noUploadReasons) as readonly string[]).includes(reason)
 
-/**
- * Null if the activity list does not show the step. The journal's partial index `timeline_told` must have the same rule
- * in SQL.
- */
+/** Null if the activity list does not show the step. The partial index `timeline_told` must apply the same rule. */
 export const stepOf = (
   from: RecordingState | null,
   to: RecordingState,
@@ -177,7 +170,7 @@ const presentations: Readonly<Record<Kind, { readonly group: ActivityGroup; read
 
 export const groupOf = (kind: Kind): ActivityGroup => presentations[kind].group
 
-/** The entry is no warning if nobody has to act on its problem, or if a file is gone but needs no upload. */
+/** An entry is no warning if nobody has to act on its problem, or if its file is gone but needs no upload. */
 export const toneOf = (activity: Activity): Tone => {
   const isHarmless =
     activity.kind === 'gone'
@@ -215,10 +208,7 @@ export const activityOwner = (activity: Activity): Owner | null => {
   }
 }
 
-/**
- * The recording of an entry, with its current name and size, and the time of the entry. `name` and `bytes` are null
- * if the entry has no recording.
- */
+/** What an entry is about. `name` and `bytes` are null if it has no recording. */
 export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
 
 const afterDuration = (since: string, atMs: number): string =>

@@ -11,7 +11,7 @@ export type AlertFacts = {
   readonly status: Status
   readonly newNeeds: readonly AlertedNeed[]
   readonly resolvedNeeds: readonly AlertedNeed[]
-  /** The needs that Sluice has reported and that are not resolved yet, including the new ones. */
+  /** All reported needs that are not resolved yet, including the new ones. */
   readonly openNeeds: readonly AlertedNeed[]
 }
 
@@ -47,13 +47,13 @@ const colourOf = ({ event, openNeeds }: AlertFacts): string => {
   return event === 'over' && openNeeds.length === 0 ? GREEN : AMBER
 }
 
-/** A TextBlock parses Markdown and would garble `take_01_[b]`. A TextRun in a RichTextBlock does not. */
+/** A TextBlock would garble `take_01_[b]`, because it parses Markdown. A TextRun does not. */
 const plainText = (text: string, style: Readonly<Record<string, string>> = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text, ...style }],
 })
 
-/** A card for Teams workflows. Slack reads `fallback`, `color` and `text` of the same attachment. */
+/** A card for Teams. Slack reads `fallback`, `color` and `text` of the same attachment. */
 const attachmentOf = (title: string, headline: string, lines: readonly string[], colour: string) => ({
   contentType: 'application/vnd.microsoft.card.adaptive',
   contentUrl: null,
@@ -72,8 +72,8 @@ const attachmentOf = (title: string, headline: string, lines: readonly string[],
 })
 
 /**
- * One body for Slack (`text`, `attachments`), Teams (a workflow's `attachments`, or a MessageCard) and programs that
- * read JSON (`sluice`). Each receiver ignores the fields it does not know. The headline is the same as in the window.
+ * One body for Slack (`text`, `attachments`), Teams (`attachments`, or a MessageCard) and programs that read JSON
+ * (`sluice`). Each receiver ignores the fields it does not know.
  */
 export const alertBody = (facts: AlertFacts): string => {
   const { id, event, status, newNeeds, resolvedNeeds, openNeeds } = facts
@@ -87,7 +87,7 @@ export const alertBody = (facts: AlertFacts): string => {
   const text = [`${title}. ${headline}`, ...lines].join('\n')
   return JSON.stringify({
     text,
-    // File names are full of characters that Slack would format.
+    // Slack would format many file names.
     mrkdwn: false,
     type: 'message',
     attachments: [attachmentOf(title, headline, lines, colourOf(facts))],

@@ -6,14 +6,14 @@ import { isLeftOut } from './folder-problems.ts'
 
 /**
  * Hard case: Sluice restarts while a reported problem is open.
- * Sluice reports the problem as resolved only after a check since the restart has shown that it is over.
+ * Sluice reports the end of the problem only once a check after the restart has shown it.
  */
 
 /** Problems that begin together are reported in one message. */
 const REPORT_BEGIN_DELAY_MS = 3_000
 /**
- * A problem that disappears only briefly is not reported as resolved. After a start, this delay also gives Sluice the
- * time for its first checks.
+ * A problem must be absent this long before Sluice reports its end. After a start, this also leaves time for the first
+ * checks.
  */
 const REPORT_END_DELAY_MS = 20_000
 /** Problems that come and go must not flood the receiver of the alerts. */
@@ -23,8 +23,8 @@ const HOUR_MS = 60 * 60_000
 export type AlertChange = { readonly newNeeds: readonly Need[]; readonly endedSubjects: readonly string[] }
 
 /**
- * Whether Sluice detects the condition on this PC. All other conditions, such as a refused key or a wrong clock, are
- * over only when an answer of the service or the storage shows it.
+ * Whether Sluice detects the condition on this PC. All other conditions end only with an answer of the service or the
+ * storage.
  */
 const isDetectedLocally = (code: string): boolean => {
   const name = conditionWithCode(code)
@@ -32,8 +32,8 @@ const isDetectedLocally = (code: string): boolean => {
 }
 
 /**
- * Whether Sluice checks this need now, and has checked it since the start. Otherwise, a reported need does not count as
- * over. `subject` identifies the need: "station key-refused", "silence PATH".
+ * Whether Sluice has checked this need since the start, and still checks it. If not, a reported need stays open.
+ * `subject` identifies the need: "station key-refused", "silence PATH".
  */
 export const isChecked = (
   subject: string,
@@ -43,15 +43,15 @@ export const isChecked = (
   // Undefined if the folder was removed from the settings.
   const folderState = () => folders.find(({ path }) => subject.endsWith(` ${path}`))?.state
   switch (about) {
-    // Before the first answer after a start, Sluice does not know whether, for example, the key is still refused. It
-    // also does not know this while a temporary problem stops the station, such as a missing network.
+    // Before the first answer after a start, the key, for example, may still be refused. The same applies while a
+    // temporary problem stops the station, such as a missing network.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&
         (station.serviceReachable !== null || isDetectedLocally(code))
       )
-    // After a start, the free space of the drives is not known yet. A drive that is away or hangs may still be low. If
-    // the drives of all folders are known and this drive is not one of them, no folder is on it any more.
+    // A drive whose free space is unknown may still be low. If the drives of all folders are known and this one is not
+    // among them, no folder is on it any more.
     case 'drive': {
       const known = driveSpace.filter(({ space }) => space !== null)
       return (
@@ -63,12 +63,12 @@ export const isChecked = (
       const state = folderState()
       return state !== 'scanning' && (!isLeftOut(code) || state === undefined || state === 'watching')
     }
-    // Sluice judges the silence of a folder only while it watches the folder and is not paused.
+    // Silence is judged only for a watched folder, and not during a pause.
     case 'silence': {
       const state = folderState()
       return state === undefined || (state === 'watching' && !station.paused)
     }
-    // The status lists only the newest recordings to check. A recording that it does not list may still need a check.
+    // The status lists only the newest recordings to check.
     case 'take':
       return takesToCheck.count <= takesToCheck.newest.length
     default:
@@ -76,15 +76,15 @@ export const isChecked = (
   }
 }
 
-/** Compares what needs attention now with what Sluice has reported, and decides when to report. Times are monotonic. */
+/** Compares what needs attention now with what was reported, and decides when to report. Times are monotonic. */
 export class AlertWatch {
   readonly #presentSinceMs = new Map<string, number>()
   readonly #absentSinceMs = new Map<string, number>()
   #sentAtMs: readonly number[] = []
 
   /**
-   * Returns null if there is nothing to report now, or if the limit of messages per hour is reached. After the journal
-   * has stored the alert, call `noteReported`.
+   * Null if there is nothing to report now, or if the limit per hour is reached. Call `noteReported` after storing the
+   * alert.
    */
   check(
     needs: readonly Need[],
@@ -112,10 +112,7 @@ export class AlertWatch {
     return { newNeeds: isDue ? newNeeds : [], endedSubjects }
   }
 
-  /**
-   * Counts the alert. Call this only after the journal has stored the alert, because a full disk or a locked journal
-   * may prevent the write.
-   */
+  /** Counts the alert towards the limit. Call this only after the alert is stored: a full disk may prevent that. */
   noteReported({ endedSubjects }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
     for (const subject of endedSubjects) this.#absentSinceMs.delete(subject)

@@ -2,8 +2,8 @@ import { type FileIdentity, hasOnlyGrown } from './file-identity.ts'
 
 /**
  * Hard case: A logger opens, appends and closes its file every few seconds.
- * Each close leaves a complete file, so Sluice would settle or inspect it early. After the first append to such a file,
- * every file with that extension in that folder waits for the full settle time.
+ * The file looks complete after each close, so Sluice would settle or inspect it too early. After the first such
+ * append, all files with this extension in the folder wait for the full settle time.
  */
 
 const MAX_FINISHED = 1_000
@@ -16,8 +16,8 @@ const kindOf = ({ folder, path }: RecorderFile): string =>
   `${folder}\n${(/\.[^./\\]*$/.exec(path)?.[0] ?? '').toLowerCase()}`
 
 /**
- * Recorders whose closed files still grow. For their files, an end mark does not show that the file is finished. Sluice
- * keeps this list only in memory.
+ * Recorders that append to files they have closed. An end mark does not show that such a file is finished. Kept only in
+ * memory.
  */
 export class AppendingRecorders {
   readonly #finishedFiles = new Map<string, FileIdentity>()
@@ -27,14 +27,14 @@ export class AppendingRecorders {
     return this.#appendingKinds.has(kindOf(file))
   }
 
-  /** Call this when Sluice has settled or inspected the file early. */
+  /** Call this after Sluice has settled or inspected the file early. */
   noteClosed(file: RecorderFile): void {
     this.#finishedFiles.delete(file.path)
     this.#finishedFiles.set(file.path, file.identity)
     dropOldest(this.#finishedFiles, MAX_FINISHED)
   }
 
-  /** Call this for each growing file. A different file at the path of a finished one is a new recording. */
+  /** Call this for each growing file. A different file at the same path is a new recording. */
   noteGrowing(file: RecorderFile): void {
     const finishedIdentity = this.#finishedFiles.get(file.path)
     if (finishedIdentity === undefined) return

@@ -4,16 +4,14 @@ import type { FileIdentity } from './file-identity.ts'
 const FAT_TIME_STEP_MS = 2_000
 
 /**
- * A `number` holds whole seconds in nanoseconds exactly, so the times of FAT stay exact. Other times are off by less
- * than a microsecond.
+ * A `number` holds whole seconds in nanoseconds exactly, as FAT stores them. Other times lose less than a microsecond.
  */
 const nsToWholeMs = (ns: string): number => Math.trunc(Number(ns) / 1e6)
 
 /**
- * Whether a file arrived in its folder at or after a moment. The ctime decides, because a copied file keeps its
- * mtime. FAT and exFAT have no ctime on Windows (zero, or 1601), so there the mtime decides. Some programs that write
- * to FAT or exFAT leave all times empty. Such a file counts as arrived: one upload too many is better than a lost
- * recording.
+ * Whether a file arrived in its folder at or after a moment. The ctime decides, because a copied file keeps its mtime.
+ * Without a ctime, as on FAT under Windows, the mtime decides. A file without any time counts as arrived: one upload
+ * too many is better than a lost recording.
  */
 export const arrivedSince = (
   { ctimeNs, mtimeNs }: Pick<FileIdentity, 'ctimeNs' | 'mtimeNs'>,

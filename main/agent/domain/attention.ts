@@ -7,8 +7,8 @@ import { takeLine } from '../../../shared/words/take-words.ts'
 /** One cause that a person has to act on, however many recordings it affects. */
 export type Need = {
   /**
-   * The identity of the need, stable while the need lasts. Two missing folders are two needs. Ten thousand recordings
-   * with one cause are one need.
+   * Identifies the need while it lasts. Two missing folders are two needs, but ten thousand recordings with one cause
+   * are one need.
    */
   readonly subject: string
   readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'take' | 'drive'
@@ -21,8 +21,8 @@ export type Need = {
 }
 
 /**
- * What needs attention now: problems that do not clear by themselves, silent folders whose setting `silence` is `loud`,
- * the newest recordings to check, and drives that are low on space.
+ * What needs attention now: problems that do not clear by themselves, silent folders with `silence: loud`, the newest
+ * recordings to check, and drives that are low on space.
  */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems

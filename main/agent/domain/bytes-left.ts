@@ -15,8 +15,8 @@ type ActiveUpload = {
 }
 
 /**
- * The bytes still to send. `unacknowledgedBytes` is the journal's count: it includes the bytes in flight, and leaves
- * out recordings that do not continue by themselves. The result does not include the bytes in flight.
+ * The bytes still to send, without those in flight. `unacknowledgedBytes` is the journal's count: it includes bytes in
+ * flight, but only recordings that continue by themselves.
  */
 export const bytesLeftOf = (unacknowledgedBytes: number, uploads: readonly ActiveUpload[]): number =>
   uploads

@@ -5,7 +5,6 @@ import type { FolderStatus, Status } from '../../../shared/status/status.ts'
 type Facts = {
   /** The mount point or drive letter. */
   readonly drive: string
-  /** Whether the system reports the drive as removable. */
   readonly removable?: boolean
   readonly folders: readonly Pick<FolderStatus, 'path' | 'state' | 'problems'>[]
   readonly standings: Status['standings']
@@ -13,14 +12,14 @@ type Facts = {
   readonly files: readonly (number | null)[]
 }
 
-/** The folders in which desktop systems mount cards and sticks. */
+/** Where desktop systems mount cards and sticks. */
 const CARD_MOUNTS = /^\/(?:media|run\/media|Volumes)\//
 
 /** The name of a card, taken from its mount point. Undefined for any other drive. */
 const cardName = (drive: string): string | undefined =>
   CARD_MOUNTS.test(drive) ? drive.slice(drive.lastIndexOf('/') + 1) : undefined
 
-/** Whether the path is on a card or stick. They fail more often than other drives, and users unplug them more often. */
+/** Whether the path is on a card or stick, which fails or is unplugged more often than other drives. */
 export const isOnCard = (path: string): boolean => CARD_MOUNTS.test(path)
 
 const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, number>> => ({
@@ -38,8 +37,8 @@ const countsOf = ({ folders, standings }: Facts): Readonly<Record<UnplugReason, 
 })
 
 /**
- * A drive is safe to unplug if Sluice has scanned each of its folders without leaving anything out, and every recording
- * in them is safe or dismissed.
+ * A drive is safe to unplug if Sluice has scanned all its folders completely, and every recording in them is safe or
+ * dismissed.
  */
 export const driveSafety = (facts: Facts): DriveSafety => {
   const counts = countsOf(facts)

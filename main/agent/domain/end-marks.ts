@@ -1,8 +1,8 @@
 import type { RecordingFormat } from '../../../shared/status/inspection.ts'
 
 /**
- * Formats whose recorder writes the end mark last, with their usual extensions. WAV and CSV are not listed, because a
- * recorder may update the size in a WAV header many times, and any row of a CSV file may be the last.
+ * Formats whose recorder writes the end mark last. WAV and CSV are missing: a recorder may update the size in a WAV
+ * header many times, and any row of a CSV file may be the last.
  */
 const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   mcap: ['.mcap'],
@@ -16,8 +16,8 @@ const extensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>
 }
 
 /**
- * For these formats, a complete end does not shorten the settle time. But once the recorder has closed such a file,
- * Sluice inspects it, to report a bad recording at once. The upload still waits for the settle time.
+ * Sluice inspects these files as soon as the recorder has closed them, to report a bad recording at once. The upload
+ * still waits for the settle time, because their end proves nothing.
  */
 const earlyExtensionsOf: Readonly<Partial<Record<RecordingFormat, readonly string[]>>> = {
   wav: ['.wav'],
@@ -33,7 +33,7 @@ export const hasEndMark = (format: RecordingFormat): boolean => extensionsOf[for
 
 export const isInspectedEarly = (format: RecordingFormat): boolean => earlyExtensionsOf[format] !== undefined
 
-/** Whether the name suggests one of the formats above. Sluice checks such a file before the settle time is over. */
+/** Whether Sluice checks a file with this name before the settle time is over. */
 export const isCheckedEarly = (name: string): boolean => {
   const lower = name.toLowerCase()
   return extensions.some((extension) => lower.endsWith(extension))

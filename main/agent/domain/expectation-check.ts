@@ -13,8 +13,7 @@ const CORRECT_IT = 'Correct the expected content of the folder, or learn it from
 const MAX_NAMED = 3
 
 /**
- * Finds channels whose limits contradict each other: at exactly the minimum rate, the messages would be further apart
- * than the largest allowed gap.
+ * Finds channels whose limits contradict each other: messages at the minimum rate would exceed the largest allowed gap.
  */
 const contradictions = ({ channels }: TakeExpectation): readonly string[] =>
   channels.flatMap(({ name, min_rate_hz: rateHz, max_gap_seconds: gapS }) =>
@@ -30,7 +29,7 @@ const listNames = (names: readonly string[]): string =>
     ? `${names.slice(0, MAX_NAMED).join(', ')} and ${names.length - MAX_NAMED} more`
     : names.join(', ')
 
-/** Compares the expectation with recordings that exist: an expectation that none of them meets is probably wrong. */
+/** Compares the expectation with existing recordings. If none of them meets it, it is probably wrong. */
 const judgeByRecordings = (expect: TakeExpectation, inspections: readonly Inspection[]): Verdict => {
   const { format } = expect
   const samples = inspections.filter((each) => format === undefined || each.format === format)

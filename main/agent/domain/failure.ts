@@ -5,14 +5,11 @@ export type Remote = 'control' | 'storage'
 export type Origin = Remote | 'file' | 'journal' | 'none'
 
 /**
- * All expected failures, as one union. Code that can fail in these ways returns an `Outcome`. A throw means a bug. Only
- * `retry-policy.ts` decides how to react to a failure.
+ * All expected failures. Code that can fail in these ways returns an `Outcome`; a throw means a bug. Only
+ * `retry-policy.ts` decides how to react.
  */
 export type Failure =
-  /**
-   * No answer. If `connected` is false, no connection was made: it was refused, or there was no route, or the name was
-   * not found. If `connected` is true, the connection closed half-way.
-   */
+  /** No answer. If `connected` is false, no connection was made. Otherwise, it closed half-way. */
   | {
       readonly kind: 'network'
       readonly origin: Remote
@@ -21,7 +18,7 @@ export type Failure =
       readonly isOffline?: true
       readonly detail: string
     }
-  /** Timeout without any progress. If `connected` is false, no connection was made. */
+  /** No progress until the timeout. If `connected` is false, no connection was made. */
   | {
       readonly kind: 'timeout'
       readonly origin: Remote
@@ -30,14 +27,14 @@ export type Failure =
     }
   | { readonly kind: 'certificate'; readonly origin: Remote; readonly detail: string }
   | { readonly kind: 'proxy-sign-in'; readonly origin: Remote }
-  /** A sign-in page, a gateway's HTML or a redirect: a different server answered instead of the service. */
+  /** A different server answered instead of the service: a sign-in page, a gateway's HTML or a redirect. */
   | {
       readonly kind: 'foreign-answer'
       readonly origin: Remote
       readonly detail: string
       readonly requestId: string | null
     }
-  /** The service named an upload host that the settings do not allow (§4.2). Nothing was sent. */
+  /** The service named an upload host that the settings do not allow (§4.2). Sluice sends nothing to it. */
   | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
   /** §5.4 (401) and §5.5 (403). Sluice treats both as conditions of the whole station. */
   | {
@@ -54,7 +51,7 @@ export type Failure =
       readonly message: string
       readonly requestId: string | null
     }
-  /** §7: 5xx. The request can be repeated with the same idempotency key. */
+  /** §7: 5xx. A request with the same idempotency key may follow. */
   | {
       readonly kind: 'service'
       readonly origin: Remote
@@ -82,33 +79,27 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
-  /**
-   * 403 for a list of sessions (§4.5). Every key may read (§5.2), so this 403 proves nothing about the key or a
-   * session.
-   */
+  /** 403 for a list of sessions (§4.5). Every key may read (§5.2), so this proves nothing about the key. */
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
-  /** The service's own answer, but not in the shape of the contract. */
+  /** The service answered, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /**
-   * The list of sessions loops, breaks off or never ends, or a session that may match shows no SHA-256. So Sluice does
-   * not know whether the recording has a session.
+   * The list of sessions loops, breaks off or never ends, or hides a SHA-256 that matters. So Sluice does not know
+   * whether the recording has a session.
    */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
-  /**
-   * The service lists a session and then denies that it exists, perhaps because a replica lags. The session may still
-   * exist.
-   */
+  /** The service lists a session and then denies it, perhaps because a replica lags. The session may still exist. */
   | { readonly kind: 'listed-session-denied'; readonly detail: string; readonly requestId: string | null }
   /**
-   * The service answered the search for a session with errors or not in time, and the recording probably has no
-   * session. Only this recording waits, because perhaps the list is broken and the rest of the service works.
+   * The search for a session failed or was too slow, and the recording probably has no session. Only this recording
+   * waits, because the rest of the service may work.
    */
   | { readonly kind: 'search-failed'; readonly detail: string; readonly requestId: string | null }
-  /** The service names a session that has different content or belongs to a different recording. */
+  /** The session that the service names has different content or belongs to a different recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
   /** The service reopened the session after every completion. */
   | { readonly kind: 'session-reopened'; readonly requestId: string | null }
-  /** A part size outside §8's limits, more parts than a storage accepts, or a part size that keeps changing. */
+  /** A part size outside §8's limits, too many parts for a storage, or a part size that keeps changing. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** At each attempt, the service computed a different checksum than Sluice (§4.3). */
   | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
@@ -122,28 +113,25 @@ export type Failure =
   | { readonly kind: 'file-vanished' }
   /** The drive of the watched folder is missing, different or not scanned yet. The folder shows its own problem. */
   | { readonly kind: 'drive-away' }
-  /** Another program uses the file, or the drive has a brief fault. Both end by themselves. */
+  /** Another program uses the file, or the drive has a brief fault. Ends by itself. */
   | { readonly kind: 'file-busy'; readonly detail: string }
   /** Missing permissions, or not a regular file. A user must fix this. */
   | { readonly kind: 'file-unreadable'; readonly detail: string }
-  /** A placeholder of the folder's settings has no value, or the text gets too long. */
+  /** The folder's settings contain a placeholder without a value, or a text that gets too long. */
   | {
       readonly kind: 'placeholder-unfilled'
       readonly field: 'site' | 'device' | 'notes'
       readonly detail: string
     }
   | { readonly kind: 'file-empty' }
-  /** The file has no end mark, although its format requires one. */
+  /** The format requires an end mark, but the file has none. */
   | { readonly kind: 'file-unfinished' }
   | { readonly kind: 'file-too-large' }
-  /** The file changed after its marker file was written, and Sluice sees no program that writes the file. */
+  /** The file changed after its marker file was written, although no program seems to write it. */
   | { readonly kind: 'marker-outdated' }
-  /**
-   * The marker file did not come, and Sluice sees no program that writes the file. `detail` is the name of the marker
-   * file.
-   */
+  /** No marker file came, although no program seems to write the file. `detail` is the name of the marker file. */
   | { readonly kind: 'marker-missing'; readonly detail: string }
-  /** The recording is not as expected, and its folder puts such recordings on hold. */
+  /** The recording deviates, and its folder puts such recordings on hold. */
   | { readonly kind: 'take-deviates'; readonly detail: string }
   | { readonly kind: 'journal-full' }
   | { readonly kind: 'journal-damaged' }
@@ -157,7 +145,6 @@ export type Outcome<T> =
 export const done = <T>(value: T): Outcome<T> => ({ ok: true, value })
 export const failed = (failure: Failure): Outcome<never> => ({ ok: false, failure })
 
-/** The storage refused new URLs at each attempt. */
 export const urlsRefused: Failure = {
   kind: 'rejected',
   origin: 'storage',
@@ -213,7 +200,7 @@ export const originOf = (failure: Failure): Origin => {
   }
 }
 
-/** Whether the network, a proxy, the upload host or the remote side had trouble. A refused request is no trouble. */
+/** Whether the network, a proxy, the upload host or the remote side had trouble. A refusal is no trouble. */
 export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'network' ||
   failure.kind === 'timeout' ||
@@ -224,8 +211,8 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'proxy-sign-in'
 
 /**
- * Whether the service answered that it does not have the session for this key. A lagging replica may also answer
- * `not-found`, but never `other-organisation`.
+ * Whether the service denied that this key has the session. A lagging replica may answer `not-found`, but never
+ * `other-organisation`.
  */
 export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 
@@ -254,7 +241,7 @@ export const wordsOf = (failure: Failure): string | undefined => {
 export const paramOf = (failure: Failure): string | null =>
   failure.kind === 'rejected' ? failure.param : failure.kind === 'placeholder-unfilled' ? failure.field : null
 
-/** The fields that the service can refuse by name (§4.1), and the problem to show for each. */
+/** The fields that the service may refuse (§4.1), with the problem to show for each. */
 export const refusedParams = {
   site: 'site-refused',
   device: 'device-refused',

@@ -1,6 +1,6 @@
 /**
- * Shows whether a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept as text: if
- * they were rounded, two different files could look the same.
+ * Shows whether a file is still the one that was hashed. Inodes and nanoseconds are text: beyond 2^53, rounding could
+ * make two different files look the same.
  */
 export type FileIdentity = {
   readonly device: string
@@ -9,8 +9,8 @@ export type FileIdentity = {
   readonly mtimeNs: string
   readonly ctimeNs: string
   /**
-   * The time of creation; absent if the drive does not store it. A new file that gets the inode of a deleted file has a
-   * different time.
+   * The time of creation. Absent if the drive does not store it. It distinguishes a new file from a deleted file whose
+   * inode it gets.
    */
   readonly bornNs?: string
 }
@@ -18,15 +18,12 @@ export type FileIdentity = {
 /** The time of the last change in milliseconds. The rounding error is below one microsecond. */
 export const mtimeMsOf = ({ mtimeNs }: Pick<FileIdentity, 'mtimeNs'>): number => Number(mtimeNs) / 1e6
 
-/**
- * The time of the last change of the file or its name, set by the system. Zero or less if the drive does not store this
- * time.
- */
+/** When the system last changed the file or its name. Zero or less if the drive does not store this time. */
 export const ctimeMsOf = ({ ctimeNs }: Pick<FileIdentity, 'ctimeNs'>): number => Number(ctimeNs) / 1e6
 
 /**
- * Whether the mtime is ahead of this PC's clock. Such an mtime does not show when the file was written: the clock of
- * the recorder or of the drive is wrong, or a card stores local time.
+ * Whether the mtime is in the future. Then it does not show when the file was written: a clock is wrong, or a card
+ * stores local time.
  */
 export const isMtimeAhead = (identity: Pick<FileIdentity, 'mtimeNs'>, nowMs: number): boolean =>
   Math.floor(mtimeMsOf(identity)) > nowMs
@@ -38,7 +35,7 @@ const NO_INODE = '0'
 export const mayBeSameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   a.device === b.device && a.inode === b.inode
 
-/** Whether both have the same, known inode. They may still be two files: a new file can get a deleted file's inode. */
+/** Whether both have the same known inode. A new file can get the inode of a deleted file, so they may be two files. */
 export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.inode !== NO_INODE
 
@@ -46,26 +43,22 @@ export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/**
- * Whether both are the same file, perhaps renamed or with new permissions. A rename or new permissions change only
- * the ctime.
- */
+/** Whether both are the same file, even if it was renamed or got new permissions: these change only the ctime. */
 export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 
 /**
- * Whether both are the same file, perhaps renamed, with new permissions, or on a drive that was connected again. Such a
- * drive may have a different device number.
+ * Like `sameExceptCtime`, but compares the time of creation instead of the device number, which may change when a drive
+ * is connected again.
  */
 export const sameOnAnyDevice = (a: FileIdentity, b: FileIdentity): boolean =>
   a.bornNs === b.bornNs && sameExceptCtime({ ...a, device: b.device }, b)
 
 /**
- * Whether `after` is the same file as `before` under a different name, perhaps with more bytes. File systems give the
- * inode of a deleted file to the next new file, so the time of creation decides. If it is unknown for either file,
- * Sluice guesses: the files count as the same if size and mtime did not decrease and the old file has no hash yet
- * (`isUnhashed`). After a wrong guess, Sluice does not report that the old file was deleted, but still uploads the new
- * one.
+ * Whether `after` is the same file as `before` under a new name, perhaps with more bytes. A new file may get a deleted
+ * file's inode, so the time of creation decides. If it is unknown, Sluice guesses from size and mtime, but only if the
+ * old file has no hash yet (`isUnhashed`). A wrong guess only hides that the old file was deleted: the new one is still
+ * uploaded.
  */
 export const isContinuation = (before: FileIdentity, after: FileIdentity, isUnhashed: boolean): boolean => {
   if (!sameInode(before, after)) return false
@@ -73,7 +66,7 @@ export const isContinuation = (before: FileIdentity, after: FileIdentity, isUnha
   return isUnhashed && after.sizeBytes >= before.sizeBytes && BigInt(after.mtimeNs) >= BigInt(before.mtimeNs)
 }
 
-/** Whether both are the same file, unchanged or with bytes appended: neither its size nor its times have decreased. */
+/** Whether both are the same file, unchanged or with bytes appended. */
 export const hasOnlyGrown = (before: FileIdentity, after: FileIdentity): boolean =>
   mayBeSameInode(before, after) &&
   after.sizeBytes >= before.sizeBytes &&

@@ -7,10 +7,10 @@ import type {
 import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { signalWords } from '../../../shared/words/inspection-words.ts'
 
-/** A recorder that wrote nothing deviates in every channel, and the first sentences are enough to show that. */
+/** A recorder that wrote nothing deviates in every channel. The first sentences are enough to show that. */
 const MAX_SENTENCES = 20
 
-/** With one of these warnings, the inspection has not read every message. A missing message then proves nothing. */
+/** With one of these warnings, the inspection has skipped messages, so a missing message proves nothing. */
 const partialCodes: ReadonlySet<InspectionWarningCode> = new Set([
   'took-too-long',
   'too-many-channels',
@@ -26,10 +26,7 @@ export const isPartial = ({ warnings }: Inspection): boolean =>
 /** A rate that is calculated from a rounded duration may be slightly low. */
 const RATE_TOLERANCE = 0.999
 
-/**
- * Matches the pieces of the pattern between its stars, in order. Unlike a regular expression, this match never takes
- * long.
- */
+/** Matches a pattern with stars. Unlike a regular expression, this never takes long. */
 export const matchesChannel = (pattern: string, name: string): boolean => {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
@@ -47,7 +44,7 @@ export const matchesChannel = (pattern: string, name: string): boolean => {
 export const formatNumber = (value: number): string =>
   value >= 10 ? value.toFixed(0) : String(Number(value.toFixed(1)))
 export const formatSeconds = (value: number): string => {
-  // Milliseconds for short gaps: the usual gap of a camera is a few hundredths of a second.
+  // The usual gap of a camera is a few hundredths of a second.
   if (value > 0 && value < 0.1) return `${formatNumber(value * 1000)} ms`
   return value < 60 ? `${formatNumber(value)} s` : formatDuration(value)
 }
@@ -62,7 +59,8 @@ export const averageRateHz = (
 }
 
 /**
- * The fault of a channel's pictures or sound, such as "is black". Null if they vary, or if Sluice could not check them.
+ * What is wrong with a channel's pictures or sound, such as "is black". Null if nothing is, or if Sluice could not
+ * check them.
  */
 export const signalFaultOf = ({ signal }: InspectedChannel): string | null =>
   signal === undefined ? null : signalWords[signal]
@@ -106,7 +104,7 @@ const durationDeviations = (
   return []
 }
 
-/** Removes repetitions, because two patterns may match the same channel, and limits the number of sentences. */
+/** Removes repetitions: two patterns may match the same channel. Limits the number of sentences. */
 export const limitSentences = (sentences: readonly string[]): readonly string[] => {
   const unique = [...new Set(sentences)]
   const omittedCount = unique.length - MAX_SENTENCES
@@ -115,7 +113,7 @@ export const limitSentences = (sentences: readonly string[]): readonly string[] 
     : unique
 }
 
-/** Compares a recording with the expectation of its folder. Returns one sentence for each deviation. */
+/** Returns one sentence for each way in which the recording deviates. */
 export const findDeviations = (
   inspection: Inspection,
   expectation: TakeExpectation | undefined,

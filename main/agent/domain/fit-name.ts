@@ -3,8 +3,8 @@ const MAX_EXTENSION_CHARS = 16
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * Inserts the suffix before the extension of the name, and shortens the stem until the name fits. Keeps the extension
- * unless it is very long, because the folder's patterns may match by the extension.
+ * Inserts the suffix before the extension, and shortens the rest of the name until it fits. Keeps the extension unless
+ * it is very long, because the folder's patterns may match it.
  */
 export const fitName = (name: string, maxBytes: number, suffix = ''): string => {
   const dot = name.lastIndexOf('.')

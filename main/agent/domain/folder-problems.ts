@@ -3,7 +3,7 @@ import { type Problem, type ProblemCode, problemCodes } from '../../../shared/st
 import type { FolderProblem } from '../../../shared/status/status.ts'
 import { problemOf } from './problems.ts'
 
-/** Problems of single paths in a reachable folder. Sluice leaves out these paths and uploads everything else. */
+/** Problems of single paths. Sluice leaves out these paths and uploads the rest of the folder. */
 export const leftOutCodes = [
   'file-name-not-text',
   'folder-entry-unreadable',
@@ -12,12 +12,12 @@ export const leftOutCodes = [
 
 export const isLeftOut = (code: string): boolean => (leftOutCodes as readonly string[]).includes(code)
 
-/** A problem as the scan finds it. The journal adds `since`. */
+/** A problem before the journal adds `since`. */
 export type FoundProblem = Omit<FolderProblem, 'since'>
 
-/** Sluice stores at most this many paths per problem, and only counts the others. */
+/** Sluice stores at most this many paths per problem, and the number of all. */
 const MAX_PATHS = 100
-/** A path can have over 4,096 bytes, which would fill the screen and the journal. Its two ends are enough. */
+/** Longer paths would fill the screen and the journal, so the middle of a path is cut out. */
 const MAX_SHOWN_CHARS = 300
 
 const SHOWN_END_CHARS = MAX_SHOWN_CHARS / 2
@@ -29,7 +29,7 @@ type LeftOut = { readonly path: string; readonly detail: string | null }
 
 /** Entries that a complete scan had to leave out. */
 export type SkippedEntries = {
-  /** Full paths. The last part of each is not valid text, so its invalid bytes are escaped. */
+  /** Full paths. Bytes of the file name that are not valid text are escaped. */
   readonly unreadableNames: readonly string[]
   readonly unreadablePaths: readonly {
     readonly path: string
@@ -42,8 +42,8 @@ export type SkippedEntries = {
 type TakeRule = { readonly mode: FolderSettings['take']; readonly takeOf: (path: string) => string }
 
 /**
- * Chooses the paths to store, at most MAX_PATHS. One path of each take comes first, and other paths fill the rest.
- * `hasEachTakeOf` is set only if each take has a stored path.
+ * Chooses at most MAX_PATHS paths to store, with one path of each take first. `hasEachTakeOf` is set only if each take
+ * has a stored path.
  */
 const cutPaths = (entries: readonly LeftOut[], { mode, takeOf }: TakeRule) => {
   const firstOfTake = new Map<string, LeftOut>()
@@ -109,15 +109,14 @@ export const problemWithoutPath = (problem: Problem): FoundProblem => ({
 
 const isKnownCode = (code: string): boolean => (problemCodes as readonly string[]).includes(code)
 
-/** Leaves out problems whose codes this Sluice does not know: a newer Sluice may have written them. */
+/** Leaves out problems of a newer Sluice that this Sluice does not know. */
 export const knownProblems = (problems: readonly FolderProblem[]): readonly FolderProblem[] =>
   problems.filter(({ problem }) => isKnownCode(problem.code))
 
 /**
- * Whether a scan may have left out a path for which `matches` returns true. A problem stores only the two ends of a
- * long path. For such a path, `mayMatch` decides by the beginning, which may end inside a name. If a problem does not
- * store all its paths, the result is also true, unless the stored paths include one of each take. They do if
- * `hasEachTakeOf` equals `mode`, the folder's current setting `take`.
+ * Whether a scan may have left out a path that `matches`. Long paths are stored without their middle: `mayMatch`
+ * decides by the beginning, which may end inside a name. If not all paths are stored, the result is true, unless one
+ * path of each take is: then `hasEachTakeOf` equals `mode`, the current setting `take`.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

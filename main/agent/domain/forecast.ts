@@ -3,7 +3,7 @@ import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'
 
-/** A forecast further ahead than this is of no use. */
+/** Forecasts end here. */
 const HORIZON_MS = 14 * 86_400_000
 /** Four out of five values lie within this many standard deviations. */
 const RANGE_DEVIATIONS = 1.28
@@ -11,19 +11,19 @@ export const BYTES_PER_MBIT = 125_000
 
 export type ForecastInput = {
   readonly nowMs: number
-  /** Uploads start no earlier than this: the end of the pause if uploads are paused. */
+  /** When uploads may start: the end of the pause, or now. */
   readonly fromMs: number
   /** The bytes still to send; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
-  /** Until this time, uploads also run outside the upload hours, because a user requested it. */
+  /** Until then, uploads ignore the upload hours, because a user requested it. */
   readonly hoursIgnoredUntilMs?: number
   readonly rate: SendingRate
   /** Null if the usual recording volume is not known yet. */
   readonly usual: UsualRecording | null
 }
 
-/** Times are not rounded. A time is null if it lies beyond the horizon. */
+/** Times are not rounded. Null means beyond the horizon. */
 export type UploadForecast = {
   readonly startsAtMs: number | null
   readonly doneAtMs: number | null
@@ -31,18 +31,18 @@ export type UploadForecast = {
   readonly latestMs: number | null
   /** The end of the current or next upload hours. */
   readonly deadlineMs: number | null
-  /** The average speed until everything is sent, without closed hours. */
+  /** The average speed until everything is sent. Closed hours do not count. */
   readonly bytesPerSecond: number
   /** How many bytes can be sent before the deadline. Null without a deadline. */
   readonly capacityBytes: number | null
   /**
-   * The forecast including recordings that usually still arrive before the deadline, or before the next noon if there
-   * is no deadline. Null if the usual recording volume is not known yet, or if usually nothing arrives in this time.
+   * The forecast with the recordings that usually arrive before the deadline or, without a deadline, before the next
+   * noon. Null if usually nothing arrives in this time, or if this is not known yet.
    */
   readonly withUsual: {
     /** Only the bytes that usually still arrive. */
     readonly arrivingBytes: number
-    /** The bytes that are not sent by the deadline; 0 without a deadline. */
+    /** The bytes left at the deadline; 0 without a deadline. */
     readonly unsentBytes: number
     readonly doneAtMs: number | null
   } | null
@@ -60,7 +60,7 @@ const hoursOf = (
 ): readonly Stretch[] =>
   [...eachHour(fromMs, toMs)].map((hour) => ({ ...hour, bytesPerMs: bytesPerSecondAt(hour.fromMs) / 1000 }))
 
-/** Divides the time from now on into stretches, including closed hours. `rateFactor` scales the expected rate. */
+/** Divides the time from now on into stretches. `rateFactor` scales the expected rate. */
 const timeline = (
   spans: readonly OpenSpan[],
   nowMs: number,
@@ -92,7 +92,7 @@ const whenSent = (bytes: number, stretches: readonly Stretch[]): number | null =
   return null
 }
 
-/** When the first upload hours end. Null if they do not end before the horizon, or if none begin before it. */
+/** When the current or next upload hours end. Null if this is beyond the horizon. */
 const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | null => {
   let endMs: number | null = null
   for (const { fromMs, toMs } of spans) {
@@ -102,7 +102,7 @@ const firstClosing = (spans: readonly OpenSpan[], horizonMs: number): number | n
   return endMs === null || endMs >= horizonMs ? null : endMs
 }
 
-/** Calculates hour by hour, because Sluice cannot send a recording before it exists. */
+/** Calculates hour by hour, because a recording cannot be sent before it exists. */
 const withUsualRecordings = (
   { bytes, nowMs, usual }: ForecastInput,
   stretches: readonly Stretch[],
@@ -145,7 +145,7 @@ export const forecastUpload = (input: ForecastInput): UploadForecast => {
     expected.filter(({ toMs, bytesPerMs }) => toMs <= untilMs && bytesPerMs > 0)
   const sum = (stretches: readonly Stretch[], numberOf: (stretch: Stretch) => number) =>
     stretches.reduce((all, stretch) => all + numberOf(stretch), 0)
-  // The last hour counts completely, even if sending ends before the hour is over.
+  // The last hour counts completely, even if it is only partly needed.
   const sending = expected.filter(
     (stretch) => stretch.bytesPerMs > 0 && stretch.fromMs < (doneAtMs ?? Number.POSITIVE_INFINITY),
   )

@@ -27,14 +27,14 @@ import {
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
-  /** The number of recordings in the standing `recording` that no program writes any more. */
+  /** Recordings in the standing `recording` that no program writes any more. */
   readonly finishing: number
   readonly needs: Status['needs']
   /** Most serious first. */
   readonly conditions: readonly Problem[]
   readonly pausedUntil: string | null
   readonly paused: boolean
-  /** Null if uploading is not paused, or if an older version paused it without storing the time. */
+  /** Null if uploads are not paused, or if an older version paused them without storing the time. */
   readonly pausedSince: string | null
   readonly windowOpensAt: string | null
   /** The user's request to upload outside the upload hours. */
@@ -45,7 +45,7 @@ export type Situation = {
   }[]
   /** Paths of the silent folders whose alarm is on. */
   readonly silentFolders: readonly string[]
-  /** How many recordings deviate from the expectation or the usual content of their folder, and are not dismissed. */
+  /** How many recordings deviate and are not dismissed. */
   readonly takesToCheck: number
   readonly driveSpace: readonly DriveSpace[]
   readonly forecast: Forecast
@@ -61,13 +61,13 @@ type Fact = {
   readonly headline: string
   /** Added to the detail line if this fact is the headline. */
   readonly more?: string
-  /** Shown in the detail line if a different fact is the headline. Undefined: `headline` is shown there. */
+  /** Shown in the detail line if a different fact is the headline. By default, `headline` is shown there. */
   readonly detail?: string
 }
 
 type OwnedFact = Fact & { readonly owner: ProblemOwner }
 
-/** A time within this period from now is shown without its day. */
+/** A time closer than this is shown without its day. */
 const CLOCK_TIME_FOR_MS = 18 * 3_600_000
 
 const formatMoment = (at: string, nowMs: number): string =>
@@ -110,14 +110,14 @@ const otherFolderClause = {
 
 const MAX_HEADLINE_WORDS = 8
 
-/** Creates a fact that names the owner in the headline, if there is space, but not in the detail line. */
+/** Names the owner in the headline if there is space, but not in the detail line. */
 const factNamingOwner = (words: string, owner: ProblemOwner, count: number): OwnedFact => {
   const wordsWithOwner = `${words}, ${count === 1 ? 'needs' : 'need'} ${ownerWords[owner].inSentence}`
   const isShort = wordsWithOwner.split(' ').length <= MAX_HEADLINE_WORDS
   return { owner, headline: isShort ? wordsWithOwner : words, detail: words }
 }
 
-/** Folders with the same problem share one fact, so that the line stays short. */
+/** Folders with the same problem share one fact, to keep the line short. */
 const folderFacts = ({ folders }: Situation): readonly OwnedFact[] => {
   const byCode = new Map<ProblemCode, { readonly owner: ProblemOwner; readonly paths: string[] }>()
   for (const { path, problems } of folders)
@@ -184,8 +184,8 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
 })
 
 /**
- * A condition that clears by itself. During a pause, the words "Sluice keeps trying" and "Nothing to do" would be
- * wrong, because the pause stops the uploads even after the condition has ended.
+ * A condition that clears by itself. During a pause, "Sluice keeps trying" and "Nothing to do" would be wrong, because
+ * uploads stay stopped even after the condition.
  */
 const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
   const words = shortWordsOf(problem)
@@ -197,10 +197,7 @@ const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
   }
 }
 
-/**
- * Everything that needs attention, sorted by owner in the order of `problemOwners`. For each owner, the conditions that
- * stop all uploads come first.
- */
+/** Everything that needs attention, sorted by owner. For each owner, conditions that stop all uploads come first. */
 const needFacts = (situation: Situation): readonly OwnedFact[] => {
   const owned = situation.conditions.filter(problemNeedsAttention)
   const isStop = ({ code }: Problem) => stopsUploads(code)
@@ -216,7 +213,7 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
   return problemOwners.flatMap((owner) => facts.filter((fact) => fact.owner === owner))
 }
 
-/** "You and your administrator must act". A headline about one problem would hide that a second person must act too. */
+/** "You and your administrator must act". The headline of one problem would hide that a second person must act too. */
 const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
   const actors = problemOwners
     .filter((owner) => needs.some((need) => need.owner === owner))
@@ -244,10 +241,7 @@ const countToUpload = ({ standings }: Situation): number => standings.waiting + 
 const untilWords = (until: string | null, nowMs: number): string =>
   until === null ? '' : ` until ${formatMoment(until, nowMs)}`
 
-/**
- * Null unless the user has requested that the whole station ignores the upload hours. Something else may stop the
- * uploads nevertheless.
- */
+/** Null unless a user lets the whole station ignore the upload hours. Uploads may still stop for another reason. */
 const hoursIgnoredWords = ({ uploadNow, nowMs }: Situation): string | null =>
   uploadNow?.station === true ? `Upload hours ignored${untilWords(uploadNow.until, nowMs)}` : null
 
@@ -272,10 +266,7 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
   return [{ headline: `${words} outside the upload hours` }, ...startFacts]
 }
 
-/**
- * The headline if nothing needs attention, nothing stops the uploads, and `hoursFacts` has nothing to say about the
- * upload hours.
- */
+/** The headline if nothing needs attention, stops the uploads or concerns the upload hours. */
 const progressClause = (situation: Situation): string => {
   const { standings, finishing, forecast, nowMs } = situation
   const total = totalOf(standings)
@@ -307,8 +298,8 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const briefDoneWords = doneInBrief(forecast, nowMs)
   const doneWords = doneInHeadline(forecast, nowMs)
-  // The headline of `progressClause` already shows the brief forecast. So the detail line shows the forecast only if it
-  // adds how many bytes will not be done in time.
+  // The headline already shows a brief forecast. The detail line repeats the forecast only if it adds how many bytes
+  // will be late.
   const facts = safeFacts(standings, {
     finishing,
     done: isProgress && briefDoneWords === doneWords ? null : doneWords,
@@ -339,7 +330,7 @@ export const headlineOf = (situation: Situation): Headline => {
   if (first === undefined)
     return {
       headline: progressClause(situation),
-      // Shows `hoursIgnoredWords` although nothing waits: the next recording would not wait for the upload hours.
+      // Shows `hoursIgnoredWords` even if nothing waits, because it also applies to the next recording.
       detail: [
         ...notices,
         ...countFacts(situation, true),

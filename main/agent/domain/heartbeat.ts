@@ -1,14 +1,9 @@
-/**
- * What Sluice reports to a heartbeat service: all is well, something needs attention, or only text for that service's
- * log.
- */
+/** What a heartbeat tells its service: all is well, something needs attention, or text for that service's log. */
 export type HeartbeatKind = 'ok' | 'fail' | 'log'
 
 const pathSuffixes: Readonly<Record<HeartbeatKind, string>> = { ok: '', fail: '/fail', log: '/log' }
 
-/**
- * The URL format of healthchecks.io and compatible services: a suffix for the kind follows the path, before any query.
- */
+/** The URL format of healthchecks.io: a suffix for the kind follows the path. */
 const heartbeatUrlOf = (url: string, kind: HeartbeatKind): string => {
   const target = new URL(url)
   if (kind !== 'ok') target.pathname = `${target.pathname.replace(/\/+$/, '')}${pathSuffixes[kind]}`

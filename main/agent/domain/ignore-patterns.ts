@@ -1,11 +1,11 @@
-/** A longer ending is not a file type: `take.the whole second half of a name`. */
+/** Longer endings are not file types: `take.the whole second half of a name`. */
 const MAX_EXTENSION_LENGTH = 12
-/** A single digit is part of a name: the 3 of `hall3`. */
+/** A single digit belongs to the name: the 3 of `hall3`. */
 const NUMBERS = /\d{2,}/g
 
 /**
  * Replaces each character that has a meaning in patterns with `?`, which matches any character. Also replaces commas
- * and line breaks, because they separate the patterns in the settings form.
+ * and line breaks, because they separate patterns in the settings form.
  */
 const escapeGlob = (text: string): string => text.replace(/[*?[\]{}()!+@|\\",\r\n]/g, '?')
 
@@ -18,10 +18,9 @@ const extensionOf = (name: string): string => {
 const prefixOf = (name: string): string => /^[^_\-. ]{2,}[_\- ]/.exec(name)?.[0] ?? ''
 
 /**
- * Patterns for `exclude` that match a file and files like it. The first pattern matches files with this name, or with a
- * name that differs only in the escaped characters. The next patterns match more files: those whose names have any text
- * in place of the numbers, those of the same type whose names begin in the same way, all files of the same type, and
- * all files in the same subfolder. `file` is the path inside the folder, with forward slashes.
+ * Patterns for `exclude` that match a file and similar files, from narrow to wide. The first matches this name. The
+ * next match any text in place of its numbers, the beginning and type of its name, its type alone, and its subfolder.
+ * `file` is the path inside the folder, with forward slashes.
  */
 export const ignorePatterns = (file: string): readonly string[] => {
   const name = file.slice(file.lastIndexOf('/') + 1)

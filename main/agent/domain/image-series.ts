@@ -11,9 +11,9 @@ export type SeriesReport = { readonly id: number; readonly warnings: readonly In
 
 type NumberedImage = SeriesImage & { readonly number: number }
 
-/** A number with more than nine digits is a time or an ID, not the number of an image. */
+/** A longer number is a time or an ID, not the number of an image. */
 const NUMBERED_NAME = /^(.*?)(?<!\d)(\d{1,9})(\.[^./\\]+)$/s
-/** With fewer images, a missing number or a different size means nothing. */
+/** In a shorter series, a missing number or a different size means nothing. */
 const MIN_IMAGES = 3
 const MAX_RANGES = 3
 
@@ -40,7 +40,7 @@ const missingRanges = (sorted: readonly NumberedImage[]): { readonly from: numbe
 const missingWarning = (sorted: readonly NumberedImage[]): InspectionWarning | null => {
   const ranges = missingRanges(sorted)
   const missing = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
-  // If at least half of the numbers are missing, the numbers count something else, for example milliseconds.
+  // If at least half of the numbers are missing, they do not count images, but for example milliseconds.
   if (missing === 0 || missing >= sorted.length) return null
   const shown = ranges
     .slice(0, MAX_RANGES)
@@ -65,10 +65,7 @@ const sizeWarning = (sorted: readonly NumberedImage[]): InspectionWarning | null
   }
 }
 
-/**
- * One report for each series with missing images or different image sizes. `id` is the ID of the first image of the
- * series.
- */
+/** One report for each series with missing images or different image sizes. `id` is the ID of its first image. */
 export const checkSeries = (images: readonly SeriesImage[]): readonly SeriesReport[] => {
   const series = [...seriesOf(images)].filter(([, members]) => members.length >= MIN_IMAGES)
   return series.flatMap(([, members]) => {

@@ -5,8 +5,7 @@ import { formatDuration, plural } from '../../../shared/words/format.ts'
 import { isPartial } from './find-deviations.ts'
 
 /**
- * Sluice ignores smaller differences in duration, because services round durations and may count the last message
- * differently.
+ * Smaller differences in duration mean nothing: services round durations, and may count the last message differently.
  */
 const MIN_DIFFERENCE_S = 1
 const MIN_DIFFERENCE_SHARE = 0.01
@@ -25,10 +24,7 @@ const listNames = (names: readonly string[]): string => {
   return omittedCount > 0 ? `${shown} and ${omittedCount} more` : shown
 }
 
-/**
- * The differences between the service's result and this PC's inspection. Empty until the service has processed the
- * recording or has failed to process it.
- */
+/** How the service's result differs from this PC's inspection. Empty until the service has finished processing. */
 export const inspectionDifferences = (
   inspection: Inspection | null,
   session: SessionSummary | null,
@@ -49,8 +45,8 @@ export const inspectionDifferences = (
 }
 
 /**
- * An error, or a warning about a channel. A warning without a channel may be about the recorder's clock, which this PC
- * does not check.
+ * An error, or a warning about a channel. Other warnings may be about the recorder's clock, which this PC does not
+ * check.
  */
 const isAboutContent = ({ severity, channel }: SessionIssue): boolean =>
   severity === 'error' || (severity === 'warning' && channel !== undefined)
@@ -94,7 +90,7 @@ const channelDifferences = (inspection: Inspection, session: SessionSummary): st
     .filter((name) => !sessionChannels.has(normalise(name)))
   if (missing.length === 0) return []
   if (missing.length < inspection.channels.length) return [`The service did not find ${listNames(missing)}.`]
-  // If no name matches, the service uses names of its own. Then Sluice can compare only the number of channels.
+  // If no name matches, the service uses its own names. Then only the number of channels is comparable.
   if (inspection.channels.length <= session.channels.length) return []
   return [
     `The service found ${plural(session.channels.length, 'channel')}, but the file holds ${inspection.channels.length}.`,

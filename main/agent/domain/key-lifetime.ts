@@ -1,15 +1,12 @@
 import { KEY_LIFETIME_MS, UNCONFIRMED_KEY_LIFETIME_MS } from './retry-limits.ts'
 
-/**
- * One moment by this PC's clock and by the service's clock. `serviceMs` is null if the service's time was unknown at
- * that moment.
- */
+/** One moment by this PC's clock and by the service's clock. `serviceMs` is null if the service's time was unknown. */
 export type TimeOnBothClocks = { readonly wallMs: number; readonly serviceMs: number | null }
 
 /**
  * Whether the service still repeats its first answer for the idempotency key (§8). The key must be young by both
- * clocks, because a user who sets this PC's clock back makes the key look younger than it is. If one of the two service
- * times is unknown, only this PC's clock counts, with a shorter lifetime.
+ * clocks: setting this PC's clock back makes a key look younger. Without the service's time, only this PC's clock
+ * counts, with a shorter lifetime.
  */
 export const isKeyLive = (sent: TimeOnBothClocks, now: TimeOnBothClocks): boolean => {
   const ageMs = now.wallMs - sent.wallMs

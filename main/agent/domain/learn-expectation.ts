@@ -2,22 +2,22 @@ import type { TakeExpectation } from '../../../shared/settings/take-expectation.
 import type { InspectedChannel, Inspection, RecordingFormat } from '../../../shared/status/inspection.ts'
 import { averageRateHz, signalFaultOf } from './find-deviations.ts'
 
-/** Fewer recordings do not show what is usual. */
+/** With fewer recordings, Sluice cannot tell what is usual. */
 export const MIN_LEARNED_RECORDINGS = 5
 /**
- * Sluice expects a channel only if at least this share of the recordings has it. Sluice expects the channel's signal to
- * vary only if the signal varied in at least this share of the checked recordings.
+ * The share of recordings that must have a channel before Sluice expects it. The same share must have a varying signal
+ * before Sluice expects the signal to vary.
  */
 const MIN_SHARE = 0.9
-/** This share of the lowest and of the highest values is ignored, because a past recording may have been bad. */
+/** Ignores this share of the lowest and of the highest values, because some past recordings may have been bad. */
 const IGNORED_SHARE = 0.1
 const LOWER_MARGIN = 0.8
 const UPPER_MARGIN = 1.25
-/** A gap varies more than a rate: one late message can double a gap. */
+/** Gaps vary more than rates: one late message can double a gap. */
 const GAP_MARGIN = 2
 const MIN_GAP_S = 1
 
-/** A value with two significant digits is easier to read and to confirm. */
+/** Two significant digits are easier to read and to confirm. */
 const roundDown = (value: number): number => roundBy(Math.floor, value)
 const roundUp = (value: number): number => roundBy(Math.ceil, value)
 const roundBy = (round: (value: number) => number, value: number): number => {
@@ -28,7 +28,7 @@ const roundBy = (round: (value: number) => number, value: number): number => {
 const sortKnown = (values: readonly (number | null)[]): number[] =>
   values.flatMap((value) => (value !== null && value > 0 ? [value] : [])).toSorted((a, b) => a - b)
 
-/** The usual lowest and highest value; null if fewer than `MIN_LEARNED_RECORDINGS` values are known. */
+/** The usual lowest and highest value; null if too few are known. */
 const usualRange = (
   values: readonly (number | null)[],
 ): { readonly low: number; readonly high: number } | null => {
@@ -39,10 +39,6 @@ const usualRange = (
   return { low, high }
 }
 
-/**
- * Whether the signal of a channel usually varies: its pictures are neither black nor constant, and its sound is not
- * silent.
- */
 const mostVary = (occurrences: readonly InspectedChannel[]): boolean => {
   const checked = occurrences.filter(({ signal }) => signal !== undefined)
   const varying = checked.filter((channel) => signalFaultOf(channel) === null)
@@ -58,9 +54,8 @@ const mostFrequentFormat = (inspections: readonly Inspection[]): Exclude<Recordi
 }
 
 /**
- * Proposes an expectation from past recordings. An administrator confirms it. `samples`: the recordings of the most
- * frequent format, without those that are cut off. `expect` is null if there are fewer than `MIN_LEARNED_RECORDINGS`
- * samples.
+ * Proposes an expectation from past recordings, for an administrator to confirm. `samples`: the complete recordings of
+ * the most frequent format. `expect` is null if there are too few samples.
  */
 export const learnExpectation = (
   inspections: readonly Inspection[],

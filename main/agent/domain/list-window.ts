@@ -1,24 +1,21 @@
-/** For at least this many sessions, a page of the list (§4.5) is cheaper than polling each session. */
+/** From this number of sessions on, one page of the list (§4.5) is cheaper than a poll of each session. */
 export const MIN_LISTED_SESSIONS = 4
 /**
- * If more time than this lies between two successive sessions, one list request does not cover both, because it might
- * also return many sessions of other stations.
+ * A list request covers no longer gap than this between two sessions: it might also return many sessions of other
+ * stations.
  */
 const LONGEST_GAP_MS = 60_000
 /**
- * The service may store times less exactly than it reports them, so each list request covers this much more time at
- * both ends.
+ * A list request covers this much more time at both ends, because the service may store times with less precision than
+ * it reports them.
  */
 const SLACK_MS = 1_000
 
 export type ListWindow<T> = {
   readonly site: string
-  /** The recordings whose sessions the list request should return. */
+  /** The recordings whose sessions the list request should find. */
   readonly wanted: readonly T[]
-  /**
-   * The times of creation that the list request covers, by the service's clock. Null if the service reported no usable
-   * times.
-   */
+  /** The times of creation to request, by the service's clock. Null if the service reported no usable times. */
   readonly span: { readonly from: string; readonly before: string } | null
 }
 
@@ -27,10 +24,7 @@ type FollowedRecording = {
   readonly session: { readonly createdAt: string | null } | null
 }
 
-/**
- * The service may report any date. A date beyond this limit counts as unknown, because with the slack it would exceed
- * the range of a Date.
- */
+/** A later date counts as unknown: with the slack, it would exceed the range of a Date. */
 const LATEST_MS = 8.64e15 - SLACK_MS
 
 const createdMs = ({ session }: FollowedRecording): number => {
@@ -40,7 +34,7 @@ const createdMs = ({ session }: FollowedRecording): number => {
 
 const isoAt = (ms: number): string => new Date(ms).toISOString()
 
-/** Groups the sessions of one site that were created soon after each other, the oldest first. */
+/** Groups sessions that were created soon after each other, the oldest first. */
 const runsOf = <T extends FollowedRecording>(recordings: readonly T[]): T[][] => {
   const runs: T[][] = []
   let lastMs = Number.NEGATIVE_INFINITY
@@ -60,7 +54,7 @@ const spanOf = (run: readonly FollowedRecording[]): ListWindow<never>['span'] =>
   return { from: isoAt(first - SLACK_MS), before: isoAt(last + SLACK_MS) }
 }
 
-/** Separates the sessions to poll with the list from those to poll one by one. */
+/** Separates the sessions to poll with the list from those to poll singly. */
 export const listWindows = <T extends FollowedRecording>(
   recordings: readonly T[],
 ): { readonly windows: readonly ListWindow<T>[]; readonly singles: readonly T[] } => {

@@ -3,16 +3,16 @@ import { eachHour, nightEnd, type UsualRecording } from './usual-recording.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Times are rounded to this step, because the forecast is not exact to the minute. */
+/** Rounds times to this step, because the forecast is not exact to the minute. */
 const ROUND_MS = 10 * 60_000
-/** The forecast ends after this many nights, because a station's habits change. */
+/** Ends the forecast after this many nights, because a station's habits change. */
 const MAX_NIGHTS = 60
 /**
- * Early in the night, one recording more or less means little. So the comparison of tonight's bytes with the
- * usual bytes adds this share of a usual day to both.
+ * Added to tonight's bytes and to the usual bytes, as a share of a usual day: early in the night, one recording more or
+ * less means little.
  */
 const USUAL_DAY_SHARE = 0.25
-/** Free space below both limits is low, regardless of the forecast. */
+/** Less free space than both limits counts as low, whatever the forecast says. */
 const LOW_SHARE = 0.02
 const LOW_BYTES = 20_000_000_000
 
@@ -20,19 +20,17 @@ export type SpaceInput = {
   readonly nowMs: number
   readonly freeBytes: number
   readonly usual: UsualRecording | null
-  /** Bytes recorded since the last noon, and the bytes that are usually recorded from that noon until now. */
+  /** Bytes recorded since noon, and the bytes usually recorded by this time. */
   readonly tonight: { readonly bytes: number; readonly usualBytes: number }
 }
 
-/** How much busier than usual tonight has been so far, as a factor: 1 is as usual. */
+/** How busy tonight has been so far; 1 is as usual. */
 const busyFactorOf = ({ bytes, usualBytes }: SpaceInput['tonight'], usual: UsualRecording): number => {
   const usualShareBytes = usual.bytesPerDay * USUAL_DAY_SHARE
   return (bytes + usualShareBytes) / (usualBytes + usualShareBytes)
 }
 
-/**
- * When the drive will be full, if no file is deleted. Uses tonight's rate until the night ends, then the usual rate.
- */
+/** When the drive will be full if no file is deleted. Uses tonight's rate until the night ends, then the usual rate. */
 const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   const { nowMs, usual } = input
   if (usual === null) return 'unknown'
@@ -51,7 +49,7 @@ const whenFull = (input: SpaceInput): number | 'never' | 'long' | 'unknown' => {
   return 'long'
 }
 
-/** When the drive will be full. The time is rounded, so that the text is no more exact than the forecast. */
+/** When the drive will be full, no more exact than the forecast. */
 export const fillingOf = (input: SpaceInput): Filling => {
   const fullAtMs = whenFull(input)
   if (typeof fullAtMs === 'string') return { kind: fullAtMs }

@@ -10,11 +10,11 @@ export type SessionLabels = {
   readonly notes: string | null
 }
 
-/** The contract sets no limits, so these are the limits of the settings. */
+/** The limits of the settings, because the contract has none. */
 const maxChars = { site: 256, device: 256, notes: 4096 } as const
 const CUT_MARK = ' […]'
 
-/** The file's name without its last extension. A name whose only dot is the first character has no extension. */
+/** The name without its last extension. A leading dot starts no extension. */
 const stemOf = (name: string): string => {
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? name : name.slice(0, dot)
@@ -31,7 +31,7 @@ export const placeholderValues = (
   segments: (paths.nameInside(recording.folder, recording.path) ?? '').split('/').slice(0, -1),
 })
 
-/** Site and device with their placeholders filled in. A field is null if it is empty or cannot be filled. */
+/** Site and device with their placeholders filled in; null if empty or impossible to fill. */
 export const shownLabels = (
   recording: Parameters<typeof placeholderValues>[0] & Pick<SessionLabels, 'site' | 'device'>,
   hostname: string,
@@ -46,10 +46,9 @@ export const shownLabels = (
 }
 
 /**
- * Fills the placeholders of the folder's settings for one recording. If a placeholder has no value, or the filled text
- * is too long, the recording waits and its problem names the field. Notes from a sidecar file follow the folder's
- * notes. If both together are too long, Sluice cuts the notes, so that a sidecar never holds up a recording. If the
- * file belongs to a take, the last line of the notes describes the take.
+ * Fills the placeholders of the folder's settings for one recording. If this fails or the text gets too long, the
+ * recording waits. Notes of a sidecar follow the folder's notes, and Sluice cuts them if they are too long: a sidecar
+ * never holds up a recording. For a take, the last line describes the take.
  */
 export const fillLabels = (
   templates: SessionLabels,
@@ -92,8 +91,8 @@ const cutNotes = (notes: string, limit: number): string | null => {
 const NOTES_SEPARATOR = '\n\n'
 
 /**
- * If the notes are long, the line about the take lists fewer files. If even the shortest line does not fit, Sluice cuts
- * the notes.
+ * Long notes leave less space for the line about the take, which then lists fewer files. If even the shortest line does
+ * not fit, Sluice cuts the notes.
  */
 const withTake = (notes: string | null, take: TakeFiles): string => {
   const text = notes?.trim() ?? ''
@@ -106,7 +105,7 @@ const withTake = (notes: string | null, take: TakeFiles): string => {
 export const sidecarNames = (name: string, suffix: string): readonly string[] =>
   [...new Set([`${name}${suffix}`, `${stemOf(name)}${suffix}`])].filter((other) => other !== name)
 
-/** The files among `names` that hold the notes of a recording in `names`. */
+/** The notes files among `names` whose recording is also in `names`. */
 export const sidecarsAmong = (names: readonly string[], suffix: string): ReadonlySet<string> => {
   const existingNames = new Set(names)
   const recordings = names.filter((name) => !name.endsWith(suffix))

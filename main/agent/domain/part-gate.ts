@@ -1,39 +1,41 @@
 import { type ConditionName, conditionOf } from '../../../shared/status/conditions.ts'
 
 /**
- * The facts that decide whether requests and parts may start. The class `Station` implements the fields as getters, so
- * that the gate reads only the facts it needs.
+ * The facts that decide whether requests and parts may start. `Station` implements them as getters, so that the gate
+ * computes only what it needs.
  */
 export type StationFacts = {
   readonly isConfigured: boolean
   readonly isPaused: boolean
   readonly isInUploadHours: boolean
   /**
-   * The user's request to upload outside the upload hours: the whole station, or the ids of some recordings. Empty if
-   * there is no request. The request overrides only the hours: a pause, a condition or the key can still close the
-   * gate.
+   * What a user wants to upload outside the upload hours: everything, or the recordings with these ids. This overrides
+   * only the hours: a pause, a condition or the key can still stop the upload.
    */
   readonly uploadNow: 'station' | readonly number[]
-  /** Whether the key is known to belong to the organisation that has this station's sessions (§5.2). */
+  /** Whether the key is known to belong to the organisation of this station's sessions (§5.2). */
   readonly isKeyTrusted: boolean
   /** The conditions that are true now. */
   readonly conditions: readonly ConditionName[]
 }
 
 export type PartInQuestion = {
-  /** The recording of the part. If undefined, the gate is open when at least one recording may upload. */
+  /** The recording of the part. If undefined, the gate is open when any recording may upload. */
   readonly recordingId?: number
   /**
-   * Whether the part already has its URL. Such a part needs no request to the control API. So an untrusted key does not
-   * matter, and neither does a condition that stops only requests.
+   * Whether the part already has its URL. Such a part needs no request, so neither an untrusted key nor a condition
+   * that stops only requests matters.
    */
   readonly hasUrl?: boolean
-  /** Whether this part is the probe of the storage. For the probe, the storage's own condition does not matter. */
+  /** Whether this part probes the storage. For the probe, the storage's own condition does not matter. */
   readonly isProbe?: boolean
 }
 
 export type PartGate =
-  /** `only`: outside the upload hours, the recordings that a user uploads anyway. Null: every recording may upload. */
+  /**
+   * `only`: the recordings that may upload now, because a user requested it outside the upload hours. Null: all
+   * recordings.
+   */
   | { readonly kind: 'open'; readonly only: readonly number[] | null }
   | {
       readonly kind: 'closed'
@@ -51,7 +53,7 @@ const stopsPart = (name: ConditionName, { hasUrl = false, isProbe = false }: Par
   return stops.includes('parts') || (!hasUrl && stops.includes('requests'))
 }
 
-/** The recordings that may upload at this hour. Null: every recording. */
+/** The recordings that may upload at this hour; null means all. */
 const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): readonly number[] | null => {
   if (facts.isInUploadHours || facts.uploadNow === 'station') return null
   const ids = facts.uploadNow
@@ -59,10 +61,9 @@ const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): r
 }
 
 /**
- * Whether a part may start. The uploader, the opener and the storage probe all use this function. If a user, the upload
- * hours or missing settings close the gate, parts in flight stop too. If an untrusted key closes it, they finish. If a
- * condition closes it, the `partsInFlight` of the condition decides. So far, every condition lets them finish, because
- * some of their bytes are already sent.
+ * Whether a part may start. If a user, the upload hours or missing settings close the gate, parts in flight stop too.
+ * They finish if an untrusted key closes the gate. For a condition, its `partsInFlight` decides: so far, parts always
+ * finish, because some of their bytes are already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }

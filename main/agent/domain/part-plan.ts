@@ -1,13 +1,13 @@
 /**
  * Hard case: The service asks for a part size outside the contract’s limits.
- * Other recordings continue. If the session is new, Sluice gives it up and creates a new one every hour. If an existing
- * session gets such a size, Sluice keeps the session and checks it again every hour.
+ * Other recordings continue. Sluice gives up a new session and creates another one every hour. It keeps an existing
+ * session and checks it again every hour.
  */
 
 /**
- * How a recording is divided into parts. §8 allows "8 MB to 512 MB" without defining the megabyte. So Sluice plans only
- * sizes that are allowed with a megabyte of 1,000,000 bytes and with one of 1,048,576 bytes. S3-like stores allow at
- * most 10,000 parts.
+ * How a recording is divided into parts. §8 says "8 MB to 512 MB" without defining the megabyte. So Sluice plans only
+ * sizes that are allowed with a megabyte of 1,000,000 bytes and of 1,048,576 bytes. S3-like stores allow at most 10,000
+ * parts.
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000
@@ -29,11 +29,10 @@ export const planPartSize = (sizeBytes: number, requestedBytes?: number): number
 }
 
 /**
- * Plans the part size of a file that still grows. While the file fits into 10,000 parts of the requested or default
- * size, its parts have that size. A larger file needs larger parts. Digests of parts cannot be combined into digests of
- * larger parts, so each increase of the part size restarts the hashing. A larger file therefore gets a part size that
- * suffices for twice its current size, so that hashing restarts only once per doubling. `currentBytes` is the part size
- * of the running hash. It stays as long as it suffices.
+ * Plans the part size of a file that still grows. Parts must get larger once the file exceeds 10,000 of them. Each
+ * increase restarts the hashing, because digests of parts cannot be combined. So the new size suffices for twice the
+ * current file: hashing restarts only once per doubling. `currentBytes`, the part size of the running hash, stays as
+ * long as it suffices.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,
@@ -47,13 +46,13 @@ export const planGrowingPartSize = (
   return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), requestedBytes)
 }
 
-/** The widest reading of §8: "8 MB" may be 8,000,000 bytes and "512 MB" 536,870,912. */
+/** The widest reading of §8: 8,000,000 to 536,870,912 bytes. */
 const SMALLEST_ALLOWED_BYTES = 8_000_000
 const LARGEST_ALLOWED_BYTES = 512 * MIB
 
 /**
- * The reason why the file cannot have parts of this size, or null. The last part may be smaller (§8). If the file fits
- * into one part, that part is only as large as the file, so even a part size outside the limits may be usable.
+ * Why the file cannot have parts of this size, or null. The last part may be smaller (§8), so a file in one part may be
+ * usable with any part size.
  */
 export const findPartSizeProblem = (sizeBytes: number, partSizeBytes: number): string | null => {
   if (!Number.isSafeInteger(partSizeBytes) || partSizeBytes < 1) return `parts of ${partSizeBytes} bytes`

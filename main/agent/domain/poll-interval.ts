@@ -1,8 +1,8 @@
-/** Most recordings are processed soon. The longer a recording takes, the less often Sluice polls its session. */
+/** Each poll waits longer than the one before, because most recordings are processed soon. */
 const INTERVAL_GROWTH = 1.5
 const MAX_INTERVAL_MS = 5 * 60_000
 
-/** While events arrive, only a session whose event was lost needs a poll. */
+/** While events arrive, polls only find sessions whose event was lost, so they may be rare. */
 const EVENTS_INTERVAL_FACTOR = 6
 const MAX_INTERVAL_WITH_EVENTS_MS = 30 * 60_000
 
@@ -16,27 +16,27 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
 }
 
 /**
- * The wait before the first poll if no events arrive, unless `poll_seconds` is shorter. Processing rarely takes less
- * time, so an earlier poll would rarely find a result.
+ * The wait before the first poll if no events arrive and `poll_seconds` is not shorter. Processing rarely takes less
+ * time.
  */
 const FIRST_POLL_MS = 2_000
 
 /**
- * The delay of the first poll after the completion. While events arrive, only a session whose event was lost needs this
- * poll, so the poll may be late.
+ * The wait for the first poll after the completion. It is longer while events arrive, because only lost events need a
+ * poll.
  */
 export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number =>
   eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
 /**
- * Sluice rounds the time of a poll up to the end of a step. A step is this share of the wait before the poll. Many
- * sessions are then due at the same time, and one page of the service's list answers for all of them.
+ * The time of a poll is rounded up to a step, which is this share of the wait. Many sessions are then due together, and
+ * one page of the service's list answers for all of them.
  */
 const STEP_SHARE = 0.25
 
 /**
- * The time of the next poll: the end of the wait, rounded up so that it coincides with other polls. `phase` is between
- * 0 and 1 and differs between stations: otherwise fifty stations would poll at the same moment.
+ * The time of the next poll, rounded up so that it coincides with other polls. `phase`, from 0 to 1, differs between
+ * stations, so that they do not all poll at the same moment.
  */
 export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number => {
   if (waitMs <= 0) return Math.round(nowMs)
@@ -45,9 +45,9 @@ export const pollAtMs = (nowMs: number, waitMs: number, phase: number): number =
   return Math.round(Math.ceil((nowMs + waitMs - offsetMs) / stepMs) * stepMs + offsetMs)
 }
 
-/** Sluice relies on events only if one arrived within this time. */
+/** Sluice relies on events only if the last one is newer than this. */
 export const EVENTS_FRESH_MS = 3_600_000
-/** If the event of a session has not arrived this long after the session ended, the event counts as lost. */
+/** An event that has not arrived this long after its session ended counts as lost. */
 export const EVENT_LATE_MS = 60_000
 
 export type EventFacts = {
@@ -58,12 +58,12 @@ export type EventFacts = {
   readonly lastMissedAtMs: number | null
 }
 
-/** Whether events arrive: the receiver is open, an event arrived within the last hour, and none was missed since. */
+/** Whether events arrive: the receiver is open, had an event within the last hour, and has missed none since. */
 export const eventsArrive = (facts: EventFacts, nowMs: number): boolean => {
   const { isListening, lastEventAtMs, lastMissedAtMs } = facts
   if (!isListening || lastEventAtMs === null) return false
   const ageMs = nowMs - lastEventAtMs
-  // A time in the future means that the clock was set back. Then the last event may be old, so do not rely on events.
+  // A time in the future means that the clock was set back, so the last event may be old.
   if (ageMs < 0 || ageMs >= EVENTS_FRESH_MS) return false
   return lastMissedAtMs === null || lastMissedAtMs < lastEventAtMs
 }

@@ -3,8 +3,7 @@ import type { Problem, ProblemCode } from '../../../shared/status/problem.ts'
 import type { EndsBy, ProblemText } from '../../../shared/status/problem-terms.ts'
 
 /**
- * The texts for problems of recordings and folders. The table `conditions` in `shared/status/conditions.ts` has the
- * texts for problems of the whole station.
+ * The texts for problems of recordings and folders. Those of the whole station are in `shared/status/conditions.ts`.
  */
 const texts: Readonly<Record<Exclude<ProblemCode, ConditionProblemCode>, ProblemText>> = {
   'empty-file': {
@@ -270,31 +269,26 @@ const withDetail = (sentence: string, detail: string | undefined): string => {
 }
 
 /**
- * The timeline shows this text for a file that the recorder did not finish. The inspector and the follower recognise
- * such a file by this text.
+ * The timeline shows this text for a file that the recorder did not finish. The inspector and the follower search the
+ * timeline for it.
  */
 export const CUT_OFF_REASON = 'incomplete; uploaded as is'
 
-/** Later than any clock can show. Only a user or the return of a folder ends a wait until this time. */
+/** Later than any clock shows. Only a user or the return of a folder ends such a wait. */
 export const NEVER_MS = 8_640_000_000_000_000
 
-/** Clears the hold of a recording and its wait, because the earlier problem no longer applies. */
+/** Ends the hold and the wait of a recording whose problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
-/**
- * Whether a user dismissed the recording while it was on hold because its take deviates. Such a recording stays on this
- * PC.
- */
+/** Whether a user dismissed a held recording. Such a recording stays on this PC. */
 export const isDismissedTake = ({ problem }: { readonly problem: Problem | null }): boolean =>
   problem?.code === 'take-held' && problem.endsBy === 'dismissed'
 
-/** Whether no stage may work on the recording until a user brings it back or its folder returns. */
+/** Whether the recording waits until a user or the return of its folder brings it back. */
 export const waitsForever = ({ nextAttemptAtMs }: { readonly nextAttemptAtMs: number }): boolean =>
   nextAttemptAtMs >= NEVER_MS
 
-/**
- * Whether a user excluded the file. A recording that a user only dismissed is not ignored: it still has a next attempt.
- */
+/** Whether a user excluded the file. A recording that was only dismissed still has a next attempt. */
 export const isIgnored = (recording: {
   readonly problem: Problem | null
   readonly nextAttemptAtMs: number

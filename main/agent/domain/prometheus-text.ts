@@ -12,7 +12,7 @@ export type Family = {
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
 
-/** The format is UTF-8, but the path of a folder may contain lone surrogates, which UTF-8 cannot encode. */
+/** The format is UTF-8, which cannot encode the lone surrogates that a path may contain. */
 const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
 
 const labelsOf = (labels: Labels): string => {
@@ -22,7 +22,7 @@ const labelsOf = (labels: Labels): string => {
 
 const linesOf = (name: string, samples: readonly Sample[], common: Labels): readonly string[] => {
   const values = new Map<string, number>()
-  // A receiver may reject the whole answer if a series occurs twice, so only the first value counts.
+  // A receiver may reject the whole answer if a series occurs twice, so keep only the first value.
   for (const { labels, value } of samples) {
     const series = `${name}${labelsOf({ ...common, ...labels })}`
     if (!values.has(series) && !Number.isNaN(value)) values.set(series, value)
@@ -30,7 +30,7 @@ const linesOf = (name: string, samples: readonly Sample[], common: Labels): read
   return [...values].map(([series, value]) => `${series} ${value}`)
 }
 
-/** Every sample has the `common` labels. A family without samples is omitted, because its value is unknown, not 0. */
+/** Adds the `common` labels to every sample. Omits a family without samples: its value is unknown, not 0. */
 export const formatExposition = (families: readonly Family[], common: Labels): string =>
   families
     .map(({ name, type, help, samples }) => {

@@ -22,12 +22,12 @@ const columns: readonly Column[] = [
   ['processed', ({ times }) => times.processed],
   ['service_created', ({ service_times }) => service_times.created],
   ['service_processed', ({ service_times }) => service_times.processed],
-  // "no" if the path already had newer content when Sluice wrote the receipt.
+  // "no" if the path had newer content by then.
   ['current', ({ current }) => (current ? 'yes' : 'no')],
   ['removed_at', ({ removed_at }) => removed_at],
   ['moved_to', ({ moved_to }) => moved_to],
   ['take', ({ take }) => take],
-  // Only the number of parts: ten thousand digests do not fit into a cell.
+  // Only a number, because ten thousand digests do not fit into a cell.
   ['parts', ({ parts }) => String(parts.length)],
   [
     'request_ids',
@@ -42,8 +42,8 @@ const columns: readonly Column[] = [
 ]
 
 /**
- * The receipt as rows for spreadsheets. Yields the header, then one piece per recording. Sluice never reads the CSV
- * file back: the JSON file is the proof.
+ * The receipt as rows for spreadsheets: the header, then one piece per recording. Sluice never reads it back: the JSON
+ * file is the proof.
  */
 export function* receiptCsvPieces(receipt: Receipt): Generator<string> {
   yield `${CSV_BEGIN}${csvLine(columns.map(([name]) => name))}`

@@ -7,14 +7,14 @@ import {
   slotAt,
 } from '../../../shared/status/nights.ts'
 
-/** One night of one folder, by quarters of an hour. */
+/** One night of one folder, in quarters of an hour. */
 export type NightRecord = {
   readonly name: string
   /** The weekday on which the night begins; 0 is Sunday. */
   readonly weekday: number
   /** Recordings found in each quarter. */
   readonly counts: readonly number[]
-  /** For each quarter, whether the folder was watched: the agent ran, and the folder was not missing. */
+  /** For each quarter, whether Sluice watched the folder. */
   readonly watched: readonly boolean[]
   readonly recorded: number
   /** `reported`: Sluice reported the folder's silence in this night. `dismissed`: a user dismissed that report. */
@@ -43,7 +43,7 @@ export const nightRecordOf = (
     if (count === 0 && !watched.has(quarter)) continue
     const slot = hasNoClockChange ? quarter - firstQuarter : slotAt(quarter * QUARTER_MS)
     counts[slot] = (counts[slot] ?? 0) + count
-    // A quarter with a recording counts as watched, even if the journal has no entry for it.
+    // A quarter with a recording was watched, even if the journal does not say so.
     watchedSlots[slot] = true
     recorded += count
   }
@@ -57,7 +57,7 @@ export const nightRecordOf = (
   }
 }
 
-/** The oldest night comes first, the current night last. */
+/** From the oldest night to the current one. */
 export const nightRecordsUntil = (
   nowMs: number,
   nights: number,
@@ -68,40 +68,37 @@ export const nightRecordsUntil = (
     nightRecordOf(night, history, silenceMarks.get(night.name) ?? null),
   )
 
-/** Sluice learns a habit from the last eight weeks. The newest nights count most. */
+/** Learns from the last eight weeks. The newest nights count most. */
 const LEARN_NIGHTS = 56
-/**
- * This many nights in a row without a recording are a break. Once recordings follow a break, the habit before it no
- * longer counts.
- */
+/** This many empty nights in a row are a break. Recordings after a break start a new habit. */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
-/** An empty night counts only if at least this share of its usual hours was watched. */
+/** An empty night counts only if Sluice watched at least this share of its usual hours. */
 const WATCHED_SHARE = 0.5
 
 /**
- * A reported silence that no user dismissed counts as a failure of the recorder. But if at least this share of the
- * nights are active and have such a silence, the silence is the habit.
+ * A reported silence usually means that the recorder failed. But if at least this share of the nights have one that
+ * nobody dismissed, the silence is the habit.
  */
 const MAX_FAILURE_SHARE = 0.1
 
 /**
- * In an active night, the number of quarters with a recording is at least this share of the usual number. Every other
- * night counts as empty: its few recordings may be late ones of the night before.
+ * An active night has recordings in at least this share of the usual number of quarters. With fewer, it counts as
+ * empty: they may be late recordings of the night before.
  */
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
-  /** The number of nights that show the habit: active nights, and the empty nights that `weighKnownNights` keeps. */
+  /** The number of nights that show the habit, active and empty: see `weighKnownNights`. */
   readonly knownNights: number
-  /** A night counts as active if at least this many quarters have a recording. */
+  /** A night is active if this many quarters have a recording. */
   readonly minOccupiedSlots: number
-  /** The newest night is the last. */
+  /** The newest night is last. */
   readonly activeNights: readonly NightRecord[]
   readonly weekdays: readonly WeekdayHabit[]
-  /** The share of empty nights among the known nights. Nights of a weekday that is quiet by habit do not count. */
+  /** The share of empty nights among the known nights, without weekdays that are quiet by habit. */
   readonly emptyNightShare: number
-  /** The longest usual quiet period of an active night, as the number of quarters in which a recording was expected. */
+  /** The longest usual quiet period of an active night. Counts only quarters in which a recording was expected. */
   readonly usualQuietQuarters: number
 }
 
@@ -114,11 +111,11 @@ export type WeekdayHabit = {
 }
 
 const EXPECTED_CHANCE = 0.75
-/** At this chance or below, a weekday is quiet by habit. */
+/** A weekday with at most this chance is quiet by habit. */
 const QUIET_CHANCE = 0.3
 /**
- * The average of all weekdays counts as much as this many nights of one weekday. So a weekday with few known nights is
- * judged mostly by that average.
+ * The average of all weekdays counts as this many extra nights of each weekday. A weekday with few known nights is thus
+ * judged mostly by the average.
  */
 const PRIOR_NIGHTS = 2
 
@@ -148,8 +145,8 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
 type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly isActive: boolean }
 
 /**
- * An active night is known. An empty night is known if enough of its usual hours were watched and it does not follow a
- * dismissed silence. Newer nights have more weight.
+ * Chooses the nights that show the habit: all active nights, and those empty nights that were watched enough and do not
+ * follow a dismissed silence. Newer nights have more weight.
  */
 const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
@@ -157,7 +154,7 @@ const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): 
     nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })),
   )
   const expectedQuarters = sum(usualProfile)
-  // True after a night whose silence a user dismissed, until the next active night. The nights between show no habit.
+  // True from a dismissed silence until the next active night. The empty nights between them show no habit.
   let isDismissed = false
   return nights.flatMap((night, index): readonly WeightedNight[] => {
     const ageNights = nights.length - 1 - index
@@ -171,7 +168,7 @@ const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): 
     const watchedQuarters = sum(usualProfile.filter((_, slot) => night.watched[slot]))
     if (wasDismissed || expectedQuarters === 0 || watchedQuarters < WATCHED_SHARE * expectedQuarters)
       return []
-    // A reported silence that no user dismissed is either a failure or a new habit, so its night has half the weight.
+    // A reported silence is a failure or a new habit, so its night has half the weight.
     return [{ night, weight: night.silenceMark === 'reported' ? weight / 2 : weight, isActive: false }]
   })
 }
@@ -191,9 +188,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night, without nights whose silence was a failure. A period may continue from
- * the night before, unless that night was left out. A period is measured in quarters in which a recording was expected,
- * not in hours, because a quiet hour before dawn may be usual.
+ * The longest quiet period of each active night, without failures of the recorder. A period may start in the night
+ * before. It counts only quarters in which a recording was expected, because a quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -203,8 +199,7 @@ const longestQuietPeriods = (
   const reported = nights.filter(
     (night) => occupiedSlots(night) >= minOccupied && night.silenceMark === 'reported',
   ).length
-  // A silence that is reported now and then is a failure. A silence that is often reported and never dismissed is the
-  // habit.
+  // A rare report is a failure. Frequent reports that nobody dismisses show the habit.
   const isFailure = ({ silenceMark }: NightRecord) =>
     silenceMark === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
   const longestQuietQuarters: number[] = []
@@ -227,21 +222,21 @@ const longestQuietPeriods = (
 }
 
 /**
- * Drops the nights before the first recording. After a long break, drops all nights before the recording that ended the
- * break, because they do not show today's habit.
+ * Drops the nights before the first recording, or before the recording that ended the last long break: they do not show
+ * today's habit.
  */
 const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
   let emptyNights = BREAK_NIGHTS
   let from = 0
   nights.forEach(({ recorded, silenceMark }, index) => {
     if (recorded > 0 && emptyNights >= BREAK_NIGHTS) from = index
-    // A silence that was reported and not dismissed was a dead recorder, not a break.
+    // A reported silence was a dead recorder, not a break.
     emptyNights = recorded > 0 || silenceMark === 'reported' ? 0 : emptyNights + 1
   })
   return nights.slice(from)
 }
 
-/** Learns a folder's habit from its past nights, of which the oldest comes first. */
+/** Learns a folder's habit from its past nights, oldest first. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
   const recentNights = dropNightsBeforeBreak(nights.slice(-LEARN_NIGHTS))
   const minOccupied = minOccupiedSlotsOf(recentNights)

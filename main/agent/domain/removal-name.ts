@@ -2,9 +2,8 @@ import { MAX_REMOVAL_NAME_BYTES, REMOVING_PREFIX } from '../../../shared/paths/s
 import { bytesOf, fitName } from './fit-name.ts'
 
 /**
- * The temporary name of a file during its removal. `key` is a random UUID. The journal stores the file's original name,
- * but the journal may be lost. So the temporary name contains the original name too, shortened if it is too long.
- * `originalNameOf` extracts it.
+ * The temporary name of a file during its removal. `key` is a random UUID. The name contains the original name,
+ * shortened if necessary, in case the journal is lost: see `originalNameOf`.
  */
 export const removalNameFor = (key: string, name: string): string => {
   const prefix = `${REMOVING_PREFIX}${key}~`

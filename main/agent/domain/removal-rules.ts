@@ -4,15 +4,13 @@ import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from './file-identity.ts'
 import { fitName } from './fit-name.ts'
 
-/** The pure rules of the remover: when it may remove a file, and why a due file stays. */
-
 export const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 export type RemovalPolicy = Exclude<AfterUpload, { readonly action: 'keep' }>
 
-/** The reasons why a due file stays for now. Sluice checks the file again after `afterMs`. */
+/** Why a due file stays for now. Sluice checks it again after `afterMs`. */
 const waits = {
   'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
@@ -75,17 +73,17 @@ export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
 /**
- * Sluice does not report these waits, because the file has already left its folder (`file-gone`), Sluice checks the
- * file again within seconds (`interrupted`), or the rules of a nested folder apply (`other-rules`).
+ * Waits that need no report: the file has left its folder, is checked again within seconds, or follows the rules of a
+ * nested folder.
  */
 const unreportedWaits: readonly Wait[] = ['file-gone', 'interrupted', 'other-rules']
 export const isReported = (wait: Wait): boolean => !unreportedWaits.includes(wait)
 export const reportedWaits: readonly Wait[] = (Object.keys(waits) as Wait[]).filter(isReported)
 
 /**
- * The earliest removal time of a file if Sluice cannot detect its writers: 24 hours after the last change. A recorder
- * can set the mtime, so Sluice ignores an mtime in the future. Only the system sets the ctime, so a ctime in the future
- * is a real change under a wrong clock. Sluice counts it as a change now.
+ * When a file may be removed if Sluice cannot detect its writers: 24 hours after its last change. An mtime in the
+ * future may come from the recorder, so it is ignored. A ctime in the future comes from the system under a wrong clock,
+ * so it counts as a change now.
  */
 export const removableWithUnseenWriterAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
@@ -109,8 +107,8 @@ type JournalFacts = {
 }
 
 /**
- * Whether the journal allows the removal. All of this must be true: the configured service has processed the current
- * content, the upload used no test key, and the recording has no problem, is not paused and was not removed before.
+ * Whether the journal allows the removal: the configured service has processed the current content, not with a test
+ * key, and nothing else speaks against it.
  */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
@@ -133,8 +131,8 @@ type Session = {
 }
 
 /**
- * Why the service's current answer forbids removal (§4.4). Null if the service still has exactly these bytes and has
- * processed them. An answer without size or SHA-256 proves nothing, so the file stays.
+ * Why the service's current answer forbids removal (§4.4). Null if the service has processed exactly these bytes. An
+ * answer without size or SHA-256 proves nothing, so the file stays.
  */
 export const serviceObjection = (
   session: Session,
@@ -147,14 +145,12 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
-/**
- * The service takes back its result: it shows the processed session as failed, unfinished, or with different content.
- */
+/** The service takes back its result: a processed session has failed, is unfinished, or has different content. */
 export type SessionDenial = 'failed' | 'unfinished' | 'content-differs'
 export const isSessionDenial = (text: string | null): text is SessionDenial =>
   text === 'failed' || text === 'unfinished' || text === 'content-differs'
 
-/** A denial that the service has repeated in each answer since `atMs`. */
+/** A denial that every answer since `atMs` has repeated. */
 export type EarlierDenial = { readonly denial: SessionDenial; readonly atMs: number }
 
 export const sessionDenial = (
@@ -167,16 +163,15 @@ export const sessionDenial = (
 }
 
 /**
- * Since when the service has repeated this denial. If the stored time is in the future, the clock was set back. Then
- * Sluice counts from now.
+ * Since when the service has repeated this denial. A time in the future means that the clock was set back, so Sluice
+ * counts from now.
  */
 export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDenial, nowMs: number): number =>
   earlier?.denial === denial && earlier.atMs <= nowMs ? earlier.atMs : nowMs
 
 /**
- * A lagging replica of the service may deny a session for a short time, and many polls may fall into this time. So
- * Sluice believes a denial only after this delay. The next check comes after six hours (see `waits`). If it repeats the
- * denial, Sluice believes it, because this delay is shorter.
+ * A lagging replica may deny a session for a while, so Sluice believes a denial only after this delay. It is shorter
+ * than the six hours until the next check (see `waits`), so a second denial is believed.
  */
 const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
 
@@ -189,9 +184,8 @@ const timeOf = (text: string | null): number | null => {
 }
 
 /**
- * This PC's clock may be years ahead, so the retention days must also have passed by the service's clock. If the
- * service does not report the time of processing, the retention begins when the journal stored the result, but not
- * before the session was created.
+ * Checks the retention days by the service's clock too, because this PC's clock may be years ahead. If the service does
+ * not report when it finished processing, the retention begins when Sluice stored the result.
  */
 export const isTooSoonByServiceClock = (
   { processedAt, createdAt }: Pick<Session, 'processedAt' | 'createdAt'>,
@@ -205,8 +199,7 @@ export const isTooSoonByServiceClock = (
 }
 
 /**
- * Sluice may remove files that were processed up to this time, by this PC's clock. If the free space is below
- * `keep_free_bytes`, Sluice may remove every safe file.
+ * Sluice may remove files that were processed before this time. If free space is low, it may remove every safe file.
  */
 export const removalCutoffMs = (policy: RemovalPolicy, nowMs: number, belowFloor: boolean): number =>
   belowFloor ? nowMs : nowMs - policy.days * DAY_MS
@@ -214,18 +207,16 @@ export const removalCutoffMs = (policy: RemovalPolicy, nowMs: number, belowFloor
 export const isBelowFloor = (policy: RemovalPolicy, freeBytes: number | null): boolean =>
   policy.keep_free_bytes !== undefined && freeBytes !== null && freeBytes < policy.keep_free_bytes
 
-/** A removal that frees less than this share of the file's size counts as freeing no space. */
+/** A removal that frees a smaller share of the file's size counts as freeing no space. */
 const MIN_FREED_SHARE = 0.1
 
-/**
- * The minimum free space after the removal of a file of this size. With less, the removal counts as freeing no space.
- */
+/** With less free space after a removal, the removal counts as freeing no space. */
 export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 
 /**
- * The target folder plus the file's path inside its watched folder. Null if the file is outside that folder. If `copy`
- * is 2 or more, the name contains this number.
+ * The file's path in the target folder. Null if the file is outside its watched folder. From 2 on, `copy` becomes part
+ * of the name.
  */
 export const movedPath = (
   paths: Paths,
@@ -241,7 +232,7 @@ export const movedPath = (
 /** The limit of most drives. */
 const MAX_NAME_BYTES = 255
 
-/** "take (2).mcap" for copy 2. Copy 1 keeps its name. A name that would be too long for a drive is shortened. */
+/** "take (2).mcap" for copy 2. Copy 1 keeps its name. Shortens a name that is too long for a drive. */
 export const numbered = (path: string, copy: number): string => {
   if (copy <= 1) return path
   const nameStart = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1

@@ -2,7 +2,7 @@ export type KnownPart = {
   readonly number: number
   readonly hasUrl: boolean
   readonly hasEtag: boolean
-  /** True if the service computed a different checksum for the unchanged file, so Sluice must send the part again. */
+  /** The service computed a different checksum for the unchanged file, so Sluice must send the part again. */
   readonly resend: boolean
 }
 
@@ -16,10 +16,9 @@ export type ResumePlan =
   | { readonly kind: 'give-up' }
 
 /**
- * Decides which parts to send, after Sluice has read the session. The service's list of missing parts wins over the
- * journal. If the service has a part whose ETag was lost in a crash, Sluice sends the part again to its old URL. If the
- * URL no longer works, Sluice guesses the ETag (quoted MD5). For a part marked `resend`, a guess does not help: if its
- * old URL does not work, Sluice gives up the session.
+ * Decides which parts to send after reading the session. The service's list of missing parts wins over the journal. If
+ * a crash lost the ETag of a stored part, Sluice sends the part again to its old URL. If that URL has expired, Sluice
+ * guesses the ETag (quoted MD5), or gives up the session if the part is marked `resend`.
  */
 export const planResume = (
   parts: readonly KnownPart[],

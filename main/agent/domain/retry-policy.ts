@@ -24,12 +24,12 @@ import {
 } from './retry-limits.ts'
 
 /**
- * The reaction to a failure. Only `decide` chooses it. `stage/apply-decision.ts` applies it, and leaves only
- * `refresh-urls` and some cases of `session-lost` to the calling stage. For errors of the journal,
- * `stage/error-reporter.ts` applies it. The limits and delays that `decide` uses are in `retry-limits.ts`.
+ * The reaction to a failure. Only `decide` chooses it, with the limits in `retry-limits.ts`. `stage/apply-decision.ts`
+ * applies it, except `refresh-urls` and some cases of `session-lost`, which the stage handles. For errors of the
+ * journal, `stage/error-reporter.ts` applies it.
  */
 export type Decision =
-  /** Only this recording waits. `quiet`: too early to show the problem. */
+  /** Only this recording waits. `quiet`: it is too early to show the problem. */
   | {
       readonly kind: 'wait'
       readonly afterMs: number
@@ -37,19 +37,16 @@ export type Decision =
       readonly endsBy: EndsBy
       readonly quiet: boolean
     }
-  /**
-   * The next recording would fail in the same way. So the station raises a condition, and one probe retries for all
-   * recordings.
-   */
+  /** The next recording would fail too. So the station raises a condition, and one probe retries for all recordings. */
   | {
       readonly kind: 'condition'
       readonly condition: ConditionName
       readonly code: ProblemCode
-      /** The delay that the service or the storage requested. Null: the condition has its own backoff. */
+      /** The delay that the service or the storage requested. Null: the condition uses its own backoff. */
       readonly afterMs: number | null
       /**
-       * How long this recording waits in addition to the condition, because the failure may concern it alone. 0: it
-       * waits only for the condition.
+       * The extra wait of this recording after the condition, because the failure may concern it alone. 0: no extra
+       * wait.
        */
       readonly waitMs: number
     }
@@ -57,7 +54,7 @@ export type Decision =
   | { readonly kind: 'session-lost' }
   | { readonly kind: 'file-changed' }
   | { readonly kind: 'file-vanished' }
-  /** The recording waits for the drive of its folder, and this does not count as an attempt. */
+  /** The recording waits for the drive of its folder. This does not count as an attempt. */
   | { readonly kind: 'drive-away' }
   | { readonly kind: 'end-process' }
   /** Sluice stopped the work itself, so the failure does not count. */
@@ -66,13 +63,13 @@ export type Decision =
 export type Attempts = {
   /** Failures of this recording in a row, from 1. */
   readonly attempt: number
-  /** Failures in a row at the control API or the storage, over all recordings. */
+  /** Failures in a row at the control API or the storage, counted over all recordings. */
   readonly streak: number
-  /** Whether Sluice believes the service's denials of the session: the result of `isLost`. */
+  /** Whether Sluice believes that the session is lost: the result of `isLost`. */
   readonly isSessionLost: boolean
 }
 
-/** A series of answers (404 or 403) in which the service denies that it has the session. */
+/** Answers in a row (404 or 403) that deny the session. */
 export type Denials = {
   readonly count: number
   readonly durationMs: number
@@ -89,17 +86,13 @@ export const backOffMs = (
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-/**
- * The delay before a new session, after the service computed a different checksum. `mismatches` counts the earlier
- * mismatches.
- */
+/** The delay before a new session after a different checksum. `mismatches` counts the earlier ones. */
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
 /**
- * Whether Sluice believes that the session is lost. A lagging replica answers "not found" until it catches up, so
- * several such answers are not enough: they must also last for a while. A replica never answers "of a different
- * organisation" by mistake, so a few such answers are enough.
+ * Whether Sluice believes that the session is lost. A lagging replica answers "not found" for a while, so such answers
+ * must also last. It never answers "of a different organisation", so a few such answers are enough.
  */
 export const isLost = (failure: Failure, { count, durationMs, stage }: Denials): boolean =>
   isDenial(failure) &&
@@ -107,15 +100,15 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
   (failure.kind === 'other-organisation' || durationMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether Sluice believes that a complete session was reopened: the service shows it as `uploading` again. A lagging
- * replica shows the same until it catches up. So several such answers are not enough: they must also last for a while.
+ * Whether Sluice believes that a complete session was reopened. A lagging replica shows it as `uploading` for a while,
+ * so such answers must also last.
  */
 export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
 /**
- * Whether Sluice gives up a failed search for the recording's session, and uploads the recording in a new session. Call
- * this only for a recording that probably has no session. `attempts` counts the recording's earlier failures in a row.
+ * Whether Sluice gives up a failed search for a session and uploads the recording in a new one. Call this only if the
+ * recording probably has no session. `attempts` counts its earlier failures in a row.
  */
 export const endsPrecaution = (failure: Failure, attempts: number): boolean => {
   switch (failure.kind) {
@@ -225,15 +218,15 @@ export const decide = (
       return failure.reason === 'refused'
         ? raiseCondition('key', 'key-refused')
         : // The refusal may concern this recording alone, so this recording also waits by itself. Once the probe clears
-          // the condition, the other recordings go first.
+          // The refusal may concern this recording alone. So it waits longer than the condition, and the others go
+          // first.
           raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
-    // §8: the control API counts its limits per API key, so its 429 concerns every request.
+    // §8: the control API limits each key, so its 429 concerns every request.
     case 'rate-limited': {
       const requestedMs =
         failure.retryAfterMs === null ? null : limitRetryAfterMs(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
-      // Sending fewer parts at the same time may be enough for the storage. If the storage still refuses, Sluice starts no
-      // part for a while.
+      // The storage may need only fewer parts at a time. If it still refuses, Sluice starts no part for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
         ? raiseCondition(failure.origin, code, { afterMs: requestedMs })
         : waitAsRequested(code, requestedMs ?? backOffMs(attempt, random))
@@ -246,15 +239,13 @@ export const decide = (
         ? waitAsRequested(code, afterMs)
         : raiseCondition(failure.origin, code, { afterMs })
     }
-    // Stages send requests only after the prober has confirmed that the key belongs to the station's organisation. So
-    // the two failures below concern this one session. Giving up a session cannot be undone, so one answer is not
-    // enough: see `isLost`.
+    // The prober has already confirmed the organisation of the key, so these two failures concern only this session. A
+    // session that is given up is lost, so one answer is not enough: see `isLost`.
     case 'other-organisation':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same idempotency key is still running. While the key is valid, a retry with the
-    // same key gets the answer of that request.
+    // §8: an earlier request with the same key is still running. A retry with this key gets the answer of that request.
     case 'conflict':
       return backOff('completion-pending')
     case 'rejected': {
@@ -274,8 +265,8 @@ export const decide = (
           return retryHourly('upload-refused', 'answer')
       }
     }
-    // Without the list, Sluice cannot search for an existing session, and might create a second session for the same
-    // content. So the recording waits. A recording that probably has no session is uploaded: see `endsPrecaution`.
+    // Without the list, Sluice might create a second session for the same content, so the recording waits. If it
+    // probably has no session, it is uploaded: see `endsPrecaution`.
     case 'list-refused':
       return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':
@@ -321,8 +312,8 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
-    // Perhaps the recorder has only paused, so the recording needs attention only if the problem lasts. A new marker
-    // does not change the file, so only a check finds the marker. Sluice checks often at first.
+    // The recorder may only have paused, so only a lasting problem needs attention. A new marker does not change the
+    // file, so Sluice must check for it, often at first.
     case 'marker-outdated':
     case 'marker-missing':
       return backOff(
@@ -330,8 +321,7 @@ export const decide = (
         attempt < FREQUENT_MARKER_CHECKS ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
         'file',
       )
-    // The recording waits until a user releases it. The hourly check also releases it if the folder's setting
-    // `on_deviation` is no longer `hold`.
+    // Only a user releases the recording, or the hourly check, if `on_deviation` is no longer `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')
     case 'journal-full':

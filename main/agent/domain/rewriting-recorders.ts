@@ -1,4 +1,4 @@
-/** After this many rewritten recordings in a row, Sluice hashes the recorder's files only when they are finished. */
+/** After this many rewritten recordings in a row, Sluice hashes a recorder's files only when they are finished. */
 const MIN_REWRITES = 2
 const MAX_KINDS = 256
 
@@ -8,9 +8,8 @@ type RecorderFile = { readonly folder: string; readonly name: string }
 const kindOf = ({ folder, name }: RecorderFile): string => `${folder}\n${/\.[^.]*$/.exec(name)?.[0] ?? ''}`
 
 /**
- * Recorders that change bytes they have already written. For example, a WAV header gets its sizes only when the
- * recording ends. Such a change makes the hash of the growing file useless. Sluice keeps the counts only in memory, so
- * after a restart it tries again to hash the recorder's growing files.
+ * Recorders that change bytes they have already written, such as the sizes in a WAV header. This makes the hash of the
+ * growing file useless. Kept only in memory, so a restart tries again.
  */
 export class RewritingRecorders {
   readonly #rewriteCounts = new Map<string, number>()

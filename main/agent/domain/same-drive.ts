@@ -1,11 +1,9 @@
 type Volume = { readonly device: string; readonly inode: string; readonly drive?: string | undefined }
 
-/** A drive is identified by its UUID or by its root folder. Only two identities of the same kind can be compared. */
+/** A drive is identified by its UUID or by its root folder. Only identities of one kind are comparable. */
 const kindOf = (drive: string): string => drive.slice(0, drive.indexOf(':'))
 
-/**
- * True if it is certain that the folder is on a different drive now, even if both drives have the same device number.
- */
+/** Whether the folder is certainly on a different drive now, even if the device number is the same. */
 export const isOtherDrive = (
   { drive: stored }: Pick<Volume, 'drive'>,
   { drive: current }: Pick<Volume, 'drive'>,
@@ -13,11 +11,10 @@ export const isOtherDrive = (
   stored !== undefined && current !== undefined && stored !== current && kindOf(stored) === kindOf(current)
 
 /**
- * Whether a different drive or folder has taken the place of a known folder. The inode identifies the folder, because
- * device numbers change between mounts. A different inode on the same device only means that a user recreated the
- * folder. If inode and device both differ, a different drive is mounted here. A link to a different folder also counts
- * as replaced: a user with access to the parent folder may have planted it. An empty inode means that the folder is not
- * known yet, or that the user has confirmed the drive that is there.
+ * Whether a different drive or folder has taken the place of a known folder. Inode and device together show this:
+ * device numbers change between mounts, and a user may recreate a folder, which changes its inode. A link to a
+ * different folder counts as replaced, because an attacker may have planted it. An empty inode means that the folder is
+ * new, or that a user has confirmed its drive.
  */
 export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: boolean }): boolean => {
   if (isOtherDrive(known, current)) return true
@@ -26,8 +23,8 @@ export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: 
 }
 
 /**
- * The identity to store for a folder that is still on its drive. The stored UUID stays if the system does not show the
- * UUID now, for example shortly after the system has started.
+ * The identity to store for a folder that is still on its drive. Keeps the stored UUID if the system does not show it
+ * now, for example after a start.
  */
 export const driveToStore = (
   { drive: stored }: Pick<Volume, 'drive'>,
@@ -38,14 +35,14 @@ export const driveToStore = (
 }
 
 /**
- * Linux gives the root of a FAT or exFAT drive this inode number, and the time of the mount as its birth time. So the
- * birth time does not identify such a drive.
+ * Linux gives the root of every FAT or exFAT drive this inode number, and the time of the mount as its birth time. So
+ * the birth time does not identify such a drive.
  */
 export const FAT_ROOT_INODE = '1'
 
 /**
- * The birth time of a folder, stored after its inode number. Null if the drive or an older journal row has none, or if
- * the folder is the root of a FAT drive.
+ * The birth time of a folder, stored after its inode number. Null if it is missing or, at the root of a FAT drive,
+ * useless.
  */
 const bornNsOf = ({ inode }: Volume): string | null => {
   const [number, bornNs = '0'] = inode.split(':')
@@ -53,12 +50,10 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 }
 
 /**
- * Whether a folder is still on the same drive. First compares what identifies the drives (see `isOtherDrive`), then the
- * folder itself. After a restart, a drive may have a different device number, and its old number may belong to a
- * different drive. On a FAT drive, the inode number of a folder may change too. The birth time of a folder never
- * changes, except at the root of a FAT drive, so different birth times mean different drives. If the birth times are
- * equal or unknown, an equal device or an equal inode is enough: the empty mount point of an absent drive differs in
- * both.
+ * Whether a folder is still on the same drive. First compares the identities of the drives (see `isOtherDrive`), then
+ * the folder itself. Device numbers may change at a restart, and so may inode numbers on a FAT drive. Birth times
+ * change only at the root of a FAT drive, so different ones mean different drives. Otherwise, an equal device or an
+ * equal inode is enough: the mount point of an absent drive differs in both.
  */
 export const isSameDrive = (stored: Volume, current: Volume): boolean => {
   if (isOtherDrive(stored, current)) return false

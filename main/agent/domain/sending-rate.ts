@@ -1,10 +1,10 @@
 import { FIRST_MEASUREMENT_SECONDS } from '../../../shared/status/forecast.ts'
 
-/** Bytes sent, and the seconds in which Sluice was sending or could have sent something. */
+/** Bytes sent, and the seconds in which Sluice had something to send. */
 export type Sent = {
   readonly bytes: number
   readonly seconds: number
-  /** The lowest speed limit of the hour, or the current limit for a recent measurement. Null if there was none. */
+  /** The lowest speed limit of the hour, or the current one for a recent measurement. Null without a limit. */
   readonly limitBytesPerSecond: number | null
 }
 
@@ -19,31 +19,31 @@ export type SendingRate = {
 }
 
 const HOUR_MS = 3_600_000
-/** A shorter measurement shows how an upload starts, not how fast the connection is. */
+/** A shorter measurement shows only the start of an upload, not the speed of the connection. */
 const MIN_MEASURED_SECONDS = 120
-/** For each hour of the day, only the newest measurements count: connections get faster. */
+/** Only this many newest measurements of each hour of the day count, because connections get faster. */
 const MAX_MEASUREMENTS_PER_HOUR = 14
 const MIN_MEASUREMENTS_PER_HOUR = 3
-/** A speed of at least this share of the speed limit does not show the speed of the connection: it may be faster. */
+/** Near the speed limit, the connection may be faster than the measurement shows. */
 const AT_LIMIT_SHARE = 0.85
-/** After this many measured seconds, tonight's measurement and the usual rate have equal weight. */
+/** After this many seconds, tonight's measurement counts as much as the usual rate. */
 const HALF_TRUSTED_SECONDS = 600
 /**
- * The number of past hours that count as tonight, even in the daytime. With fewer hours, a short burst would decide the
- * forecast. The weight of an hour halves with every two hours of age.
+ * The hours that count as tonight, even in the daytime. With fewer, a short burst would decide the forecast. Every two
+ * hours, the weight of an hour halves.
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2
-/** The largest weight of the measurement of the last half hour (`recent`), in seconds. */
+/** The largest weight of the last half hour (`recent`), in seconds. */
 const MAX_RECENT_SECONDS = 1_800
-/** How fast tonight's deviation fades in the forecast: after this many hours, about a third of it is left. */
+/** After this many hours, about a third of tonight's deviation is left in the forecast. */
 const PERSISTENCE_HOURS = 10
-/** Limits the deviation. Otherwise, a forecast after a short outage would assume a dead connection. */
+/** A limit, so that a forecast after a short outage does not assume a dead connection. */
 const MAX_DEVIATION = Math.log(5)
 const DEFAULT_SPREAD = 0.4
 const MIN_SPREAD = 0.08
 /**
- * Half of the spread comes from differences between nights. Once tonight is measured, only the other half is uncertain.
+ * The share of the spread that comes from differences between nights. Once tonight is measured, it no longer counts.
  */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 
@@ -60,16 +60,13 @@ const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
 const isAtLimit = (sent: Sent): boolean =>
   sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_LIMIT_SHARE * sent.limitBytesPerSecond
 
-/**
- * An hour at the speed limit does not show how fast the connection could be. Such hours count only if there are no
- * others.
- */
+/** Hours at the speed limit do not show how fast the connection is. They count only if there are no others. */
 const preferUnlimited = (hours: readonly SentHour[]): readonly SentHour[] => {
   const unlimitedHours = hours.filter((hour) => !isAtLimit(hour))
   return unlimitedHours.length > 0 ? unlimitedHours : hours
 }
 
-/** Expects the current speed for all hours. Used for a queue that will be empty within minutes. */
+/** Expects the current speed for all hours, for a queue that will be empty within minutes. */
 export const rateFromCurrentSpeed = (bytesPerSecond: number, measured: SendingRate | null): SendingRate => ({
   bytesPerSecondAt: () => bytesPerSecond,
   spread: measured?.spread ?? DEFAULT_SPREAD,
@@ -77,13 +74,13 @@ export const rateFromCurrentSpeed = (bytesPerSecond: number, measured: SendingRa
 
 type UsualRate = (hour: number) => number
 
-/** The deviation from the usual rate, as a logarithm. A speed at the speed limit never counts as slower than usual. */
+/** The deviation from the usual rate, as a logarithm. At the speed limit, the rate never counts as slow. */
 const deviationOf = (sent: Sent, usual: number): number => {
   const deviation = Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, Math.log(rateOf(sent) / usual)))
   return isAtLimit(sent) ? Math.max(0, deviation) : deviation
 }
 
-/** Tonight's deviation from the usual rate, and the seconds of sending over which it was measured. */
+/** Tonight's deviation from the usual rate, and the seconds that were measured. */
 const deviationTonight = (
   hours: readonly SentHour[],
   recent: Sent,
@@ -123,16 +120,15 @@ const usualRate = (hours: readonly SentHour[]): UsualRate => {
 }
 
 /**
- * The usual rate of each hour of the day, corrected by tonight's deviation. The correction fades with the distance into
- * the future. Null if too little was measured.
+ * The usual rate of each hour of the day, corrected by tonight's deviation, which fades over the hours. Null if too
+ * little was measured.
  */
 export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
   const longMeasurements = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= MIN_MEASURED_SECONDS)
   const measurements = longMeasurements.length > 0 ? longMeasurements : sent.filter(({ bytes }) => bytes > 0)
   const hours = preferUnlimited(measurements)
   const measuredSeconds = hours.reduce((sum, { seconds }) => sum + seconds, 0)
-  // A few small files take a second, and Sluice spends most of that second waiting for answers. So a short measurement
-  // shows too low a rate.
+  // A short measurement of a few small files mostly shows the wait for answers, so its rate is too low.
   if (measuredSeconds < FIRST_MEASUREMENT_SECONDS)
     return recent.seconds < FIRST_MEASUREMENT_SECONDS || recent.bytes === 0
       ? null

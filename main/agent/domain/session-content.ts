@@ -2,8 +2,8 @@ import type { Failure } from './failure.ts'
 
 /**
  * Hard case: The service names the session of a different recording.
- * Sluice compares id, SHA-256 and size wherever it gets a session. It never adopts, continues or deletes a
- * session that differs. The recording does not count as safe: it waits and shows the problem.
+ * Sluice compares id, SHA-256 and size of every session that it gets. If they differ, it never adopts, continues or
+ * deletes the session. The recording waits and shows the problem.
  */
 
 type ReportedContent = {
@@ -13,8 +13,8 @@ type ReportedContent = {
 type RecordingContent = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 
 /**
- * How a session's content differs from the recording's. Sluice compares the size and the SHA-256 if the service returns
- * them (§2.2). It does not compare file names: a service may normalise them, and a renamed file has the same content.
+ * How a session's content differs from the recording's. Compares the size and the SHA-256, if the service returns them
+ * (§2.2), but not the name: a service may normalise it, and a user may rename the file.
  */
 export const contentDifference = (
   { sha256, bytes }: ReportedContent,
@@ -27,10 +27,7 @@ export const contentDifference = (
   return null
 }
 
-/**
- * A session with different content proves nothing about the recording: Sluice does not continue the session, and does
- * not count the recording as safe.
- */
+/** A session with different content proves nothing about the recording, so Sluice does not use it. */
 export const contentFailure = (
   session: ReportedContent,
   recording: RecordingContent,

@@ -18,9 +18,9 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
 })
 
 /**
- * The progress of a session at the service. §3 lists `uploaded`, but not how a session enters or leaves that status. A
- * later preview of the service may add statuses (§9.3). `uploaded` and unknown statuses have the stage `unclear`. In
- * this stage, the completer requests completion. If the session is already complete, the service refuses the request.
+ * The progress of a session at the service. §3 does not say when a session is `uploaded`, and a later preview may add
+ * statuses (§9.3). All these are `unclear`. The completer then requests completion, which the service refuses if the
+ * session is complete.
  */
 export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 
@@ -37,16 +37,13 @@ export const stageOf = (status: string): RemoteStage => {
 }
 
 /**
- * §3 does not define the status of a session after the service found a different checksum and refused the completion.
- * If the status is `failed`, the service closed the session without storing the content. Such a session cannot be
- * completed any more.
+ * After a checksum mismatch, the service refuses the completion, and §3 does not define the status. If it is `failed`,
+ * the service closed the session without the content, so nothing can complete it.
  */
 export const wasClosedWithoutContent = (status: string, mismatches: number): boolean =>
   mismatches > 0 && stageOf(status) === 'failed'
 
-/**
- * The session is no longer open: it is processing, processed or failed. Sluice never deletes such a session by itself.
- */
+/** Whether the session is processing, processed or failed. Sluice never deletes such a session by itself. */
 export const isComplete = (status: string): boolean => {
   const stage = stageOf(status)
   return stage === 'processing' || stage === 'processed' || stage === 'failed'

@@ -1,23 +1,23 @@
 /**
  * Hard case: Signed URLs expire.
- * The uploader checks the expiry before each part, by the service's clock, and fetches new URLs in time. If new URLs
- * already look expired, the service or a proxy sent a wrong date, and Sluice lets the storage decide.
+ * Before each part, the uploader checks the expiry by the service's clock, and fetches new URLs in time. If new URLs
+ * look expired, their date is wrong, and Sluice lets the storage decide.
  */
 
-/** Sluice renews the URLs when the time left is less than both limits, so that a slow part does not outlive its URL. */
+/** Sluice renews URLs that have less time left than both limits, so that a slow part does not outlive its URL. */
 const MAX_MARGIN_MS = 60_000
 const MARGIN_SHARE_OF_LIFETIME = 0.1
 
 /**
- * Decides whether the signed URLs of one session still work. All times are the service's, because the storage checks
- * the expiry, not this PC.
+ * Decides whether the signed URLs of one session still work. Uses the service's time, because the storage checks the
+ * expiry.
  */
 export class SessionUrls {
   readonly #refused = new Set<number>()
   #expiresAtMs: number | null
-  /** The longest remaining time so far: the best estimate of a URL's lifetime. */
+  /** The longest remaining time so far, which estimates the lifetime of a URL. */
   #lifetimeMs = 0
-  /** Whether new URLs already looked expired. In that case, the date is wrong, and Sluice lets the storage decide. */
+  /** True if new URLs already looked expired. Then the storage decides. */
   #isDateWrong = false
 
   constructor(expiresAtMs: number | null) {
@@ -36,20 +36,20 @@ export class SessionUrls {
     return leftMs < Math.min(MAX_MARGIN_MS, this.#lifetimeMs * MARGIN_SHARE_OF_LIFETIME)
   }
 
-  /** Call when the storage has refused this part: its URL then counts as invalid until the service sends a new one. */
+  /** Call this after the storage refused this part: its URL is invalid until the service sends a new one. */
   markRefused(part: number): void {
     this.#refused.add(part)
   }
 
   /**
-   * Takes the service's new URLs; null if the service sent none. For a part that got no new URL, the returned function
-   * returns whether the old URL still works.
+   * Stores the service's new URLs; null if it sent none. The returned function tells whether a part's old URL still
+   * works.
    */
   renew(
     newUrls: { readonly expiresAtMs: number; readonly parts: readonly { readonly number: number }[] } | null,
     nowMs: number,
   ): (part: number) => boolean {
-    // New URLs cannot have expired already. If they seem to, the service or a proxy sent a wrong date.
+    // New URLs that seem expired have a wrong date, from the service or a proxy.
     this.#isDateWrong = newUrls !== null && newUrls.expiresAtMs <= nowMs
     const areOldUrlsLive = this.#isDateWrong || (this.#expiresAtMs ?? 0) > nowMs
     this.#expiresAtMs = newUrls?.expiresAtMs ?? this.#expiresAtMs

@@ -4,14 +4,13 @@ import type { Expectation, SilenceVerdict } from './silence.ts'
 type Silent = Extract<SilenceVerdict, { readonly kind: 'silent' }>
 
 type SilenceFacts = {
-  /** The name of the folder. */
   readonly name: string
   readonly sinceMs: number
   readonly nightStartMs: number
   readonly nowMs: number
 }
 
-/** "18:00" within this night. Earlier times include the day. */
+/** "18:00" within this night. An earlier time includes its day. */
 const formatMoment = (ms: number, { nightStartMs, nowMs }: SilenceFacts): string => {
   const at = new Date(ms).toISOString()
   return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)
@@ -33,7 +32,7 @@ const formatRange = ({ minUsual, maxUsual }: Expectation) =>
     ? plural(maxUsual, 'recording')
     : `${formatCount(minUsual)} to ${plural(maxUsual, 'recording')}`
 
-/** The evidence for the silence, on one line. */
+/** The reason for the sentence, on one line. */
 export const silenceBecause = (silent: Silent, facts: SilenceFacts): string => {
   const { expectation, activeNights, knownNights } = silent
   if (silent.how === 'nights')

@@ -8,42 +8,36 @@ import {
   quantile,
 } from './recording-habit.ts'
 
-/** Fewer nights do not show a weekly habit. */
+/** With fewer nights, Sluice cannot know a weekly habit. */
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
 /**
- * If more than this share of the known nights are empty, the folder records irregularly. Then Sluice does not report
- * that the first recording of a night is overdue. Nights of a weekday that is quiet by habit do not count.
+ * A folder with a larger share of empty nights records irregularly. Sluice then reports no overdue first recording.
+ * Weekdays that are quiet by habit do not count.
  */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
 /**
- * If less than this share of the usual recording time was watched, an empty night proves nothing: the PC may have been
+ * An empty night proves nothing if Sluice watched a smaller share of the usual recording time: the PC may have been
  * off.
  */
 const WATCHED_SHARE = 0.5
-/** This share of the active nights had its first recording by the latest usual start. */
+/** The share of the active nights that had begun by the latest usual start. */
 const LATEST_START_SHARE = 0.95
-/**
- * The minimum margin, in quarters of an hour. A first recording is overdue only when the latest usual start and this
- * margin have passed.
- */
+/** A first recording is overdue this many quarters of an hour after the latest usual start, or later. */
 const MIN_MARGIN_QUARTERS = 2
-/** The nights of one weekday are few, so their margin is larger. */
+/** Larger, because one weekday has only few nights. */
 const MIN_WEEKDAY_MARGIN_QUARTERS = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
-/**
- * The shortest quiet period that counts as silence. Each watched quarter of an hour counts with the probability that it
- * has a recording. Other quarters do not count.
- */
+/** The shortest silence. Each watched quarter of an hour counts with its probability of a recording. */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
-/** Raises the limit for silence if the habit is based on few nights. */
+/** Requires a longer silence if the habit is based on few nights. */
 const FEW_NIGHTS_FACTOR = 8
-/** A run of empty nights is silence if its probability is below one in a thousand. */
+/** A run of empty nights is a silence if it is less likely than one in a thousand. */
 const MIN_UNLIKELINESS = Math.log(1_000)
-/** Caps the probability of a recording in a night, so that one empty night alone never proves silence. */
+/** Limits the probability of a recording in a night, so that one empty night alone never proves silence. */
 const MAX_NIGHT_CHANCE = 0.95
-/** A user who dismisses the silence twice without a recording in between mutes the folder until it records again. */
+/** After this many dismissals in a row, the folder is mute until it records again. */
 const DISMISSALS_TO_MUTE = 2
 
 export type Expectation = {
@@ -51,13 +45,13 @@ export type Expectation = {
   readonly usual: number
   readonly minUsual: number
   readonly maxUsual: number
-  /** From how many nights these figures come, and whether all these nights are of tonight's weekday. */
+  /** The number of nights behind these figures, and whether they all have tonight's weekday. */
   readonly nights: number
   readonly isSameWeekday: boolean
 }
 
 export type SilenceVerdict =
-  /** The past nights do not show enough about the folder, or about this weekday. */
+  /** Too little is known about the folder or this weekday. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'as-usual' }
   /** Nothing is expected in this night. */
@@ -70,18 +64,13 @@ export type SilenceVerdict =
        * nights are empty.
        */
       readonly how: 'not-begun' | 'stopped' | 'nights'
-      /**
-       * For `not-begun` and `stopped`, the night in which the folder first counted as silent. For `nights`, the first
-       * of the empty nights.
-       */
+      /** The night in which the folder fell silent. For `nights`, the first empty night. */
       readonly night: string
-      /**
-       * The number of nights since the last recording or dismissal, including tonight. 0 if tonight has a recording.
-       */
+      /** The nights since the last recording or dismissal, including tonight. 0 if tonight has a recording. */
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly recordedTonight: number
-      /** False if tonight has no recording and none is expected. Then the silence began in an earlier night. */
+      /** False if tonight has no recording and none is expected: then the silence is older. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
@@ -110,7 +99,7 @@ const expectationOf = (habit: Habit, weekday: number, passedSlots: number): Expe
 
 const firstOccupiedSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
 
-/** The slot by which a night of this weekday usually has its first recording, plus a margin. */
+/** When the first recording of a night on this weekday is due, as a slot. */
 const latestStartSlot = (habit: Habit, weekday: number): number => {
   const latestSlotOf = (nights: readonly NightRecord[], share: number, minMargin: number) => {
     const starts = nights.map(firstOccupiedSlot)
@@ -124,7 +113,7 @@ const latestStartSlot = (habit: Habit, weekday: number): number => {
     : Math.min(slotOfAllNights, latestSlotOf(nightsOfWeekday, 1, MIN_WEEKDAY_MARGIN_QUARTERS))
 }
 
-/** Whether a night without a recording should have one by now. `passedSlots` quarters of the night have passed. */
+/** Whether a night without a recording should have one by now, after `passedSlots` quarters of an hour. */
 const isRecordingOverdue = (habit: Habit, night: NightRecord, passedSlots: number): boolean => {
   const weekday = habit.weekdays[night.weekday]
   if (weekday === undefined || habit.knownNights < MIN_NIGHTS || !isExpected(weekday)) return false
@@ -140,7 +129,7 @@ const isRecordingOverdue = (habit: Habit, night: NightRecord, passedSlots: numbe
   return expectedQuarters > 0 && watchedQuarters >= WATCHED_SHARE * expectedQuarters
 }
 
-/** The expected number of quarters with a recording between two slots of a night. Only watched quarters count. */
+/** The expected number of quarters with a recording between two slots, counting only watched quarters. */
 const expectedQuartersBetween = (habit: Habit, night: NightRecord, from: number, to: number): number => {
   let quarters = 0
   for (let slot = from; slot < to; slot += 1)
@@ -149,10 +138,9 @@ const expectedQuartersBetween = (habit: Habit, night: NightRecord, from: number,
 }
 
 /**
- * Whether a folder is silent. `nights` begins with the oldest night and ends with the current one. Of the current
- * night, the first `passedSlots` quarters of an hour have passed. The function keeps no state: each call judges all
- * nights since the last recording or dismissal again. So a silent folder stays silent until a recording arrives or a
- * user dismisses the silence.
+ * Whether a folder is silent. `nights`: from the oldest night to the current one, of which `passedSlots` quarters of an
+ * hour have passed. Keeps no state: each call judges all nights since the last recording or dismissal, so a folder
+ * stays silent until one of these ends it.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],
@@ -162,8 +150,8 @@ export const judgeSilence = (
   const lastRecordedIndex = nights.findLastIndex(({ recorded }) => recorded > 0)
   const tonight = nights.at(-1)
   if (lastRecordedIndex < 0 || tonight === undefined) return { kind: 'unknown' }
-  // The recorder may have died in the night of the last recording. If Sluice learned from that night and the empty
-  // nights since, silence would become the habit. So Sluice learns only from earlier nights.
+  // The recorder may have died in the night of the last recording. Learning from that night or from later ones would
+  // turn the silence into a habit.
   const habit = learn(nights.slice(0, lastRecordedIndex))
   const dismissedIndexes = nights.flatMap(({ silenceMark }, index) =>
     index >= lastRecordedIndex && silenceMark === 'dismissed' ? [index] : [],

@@ -1,8 +1,8 @@
 import { splitPartOf } from './takes.ts'
 
 /**
- * A file is full if its duration is at least this share of the longest past duration, or its size is at least this
- * share of the largest past size. A recorder that splits its recording fills every file except the last.
+ * A file is full if it has at least this share of the longest past duration or of the largest past size. A recorder
+ * that splits a recording fills every file except the last.
  */
 const FULL_SHARE = 0.9
 
@@ -12,17 +12,15 @@ type File = {
   readonly inspection: { readonly durationS: number | null }
 }
 
-/** Whether the file is about as long as the longest past file, or about as large as the largest. */
 const isFull = (file: File, past: readonly File[]): boolean =>
   [({ inspection }: File) => inspection.durationS ?? 0, ({ sizeBytes }: File) => sizeBytes].some(
     (of) => of(file) > 0 && past.every((each) => of(file) >= of(each) * FULL_SHARE),
   )
 
 /**
- * Whether this file continues a recording that its recorder splits into files. Such a file may be short, because it may
- * be the last one. A recorder that splits uses a new name for each recording: `run1_0`, `run1_1`, `run2_0`, `run2_1`. A
- * recorder that only numbers its recordings uses one name for all: `run_0`, `run_1`, `run_2`. So Sluice requires two
- * consecutive numbers under another name, too.
+ * Whether this file continues a recording that its recorder splits into files. The last such file may be short. The
+ * names show this: a recorder that splits uses a new name for each recording (`run1_0`, `run1_1`, `run2_0`, `run2_1`),
+ * and one that only numbers uses the same name (`run_0`, `run_1`). So another name must have consecutive numbers too.
  */
 export const continuesSplit = (file: Pick<File, 'name'>, past: readonly File[]): boolean => {
   const parts = past.flatMap((each) => {

@@ -2,29 +2,23 @@ import type { EndsBy } from '../../../shared/status/problem-terms.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 import { type RecordingState, recordingStates } from '../../../shared/status/status.ts'
 
-/**
- * The facts about the station that decide the standing of a recording. `uploadNowIds` does not affect the standing: the
- * window only shows it with the recording.
- */
+/** What decides the standing of a recording, apart from the recording itself. `uploadNowIds` is only shown. */
 export type StandingContext = {
   /**
-   * The station's identifier for its service. Null if the station has none yet, or if the key is known to belong to a
-   * different organisation. A recording that a different service processed is `elsewhere`, not `safe`.
+   * The station's identifier for its service. Null if it has none yet, or if its key belongs to a different
+   * organisation. A recording that a different service processed is `elsewhere`, not `safe`.
    */
   readonly service: string | null
   /** Whether parts may be sent now. */
   readonly sending: boolean
-  /**
-   * The recordings whose bytes are being sent. All others in the state `uploading` wait for a slot. Undefined:
-   * unknown.
-   */
+  /** The recordings whose bytes are being sent; all others in the state `uploading` wait. Undefined if unknown. */
   readonly uploadingIds?: readonly number[]
   /** The recordings that a user chose to upload outside the upload hours. */
   readonly uploadNowIds?: readonly number[]
 }
 
 export type StandingFacts = {
-  /** Undefined if the facts describe a group of recordings that are counted together. */
+  /** Undefined for a group of recordings that are counted together. */
   readonly id?: number
   readonly state: RecordingState
   readonly endsBy: EndsBy | null
@@ -32,14 +26,14 @@ export type StandingFacts = {
   readonly paused: boolean
 }
 
-/** True if the recording continues without a user: it is not paused, and any problem it has clears by itself. */
+/** Whether the recording continues without a user: it is not paused, and its problem, if any, clears by itself. */
 export const continuesByItself = ({ endsBy, paused }: Pick<StandingFacts, 'endsBy' | 'paused'>): boolean =>
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `on-purpose`: an administrator removed the recording's folder from the settings, or a user dismissed the recording.
- * `attention`: the recording has a problem that does not clear by itself. `problem`: it has any problem.
- * `current-service`: its session is at the station's current service. `sending`: its parts are being sent.
+ * `on-purpose`: an administrator removed the folder from the settings, or a user dismissed the recording. `attention`:
+ * a problem does not clear by itself. `problem`: any problem. `current-service`: the session is at the station's
+ * current service. `sending`: parts are being sent.
  */
 export type StandingCondition =
   | 'on-purpose'
@@ -55,7 +49,7 @@ type Rule = {
   readonly when: StandingCondition
 }
 
-/** The first matching rule decides. The journal builds its SQL from this table, so lists and figures agree. */
+/** The first matching rule decides. The journal builds its SQL from these rules, so that lists and figures agree. */
 export const standingRules: readonly Rule[] = [
   { standing: 'dismissed', states: recordingStates, when: 'on-purpose' },
   { standing: 'needs-attention', states: recordingStates, when: 'attention' },

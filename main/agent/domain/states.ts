@@ -1,33 +1,29 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * All state changes of a recording, as one pure table. Nothing else decides a state. A state refuses an event that it
- * does not list. Such an event is a bug or a conflict between two stages, and must not go unnoticed.
+ * All state changes of a recording; nothing else decides a state. An event that is not listed for a state is a bug or a
+ * conflict between two stages, and the state refuses it.
  */
 export type RecordingEvent =
-  /**
-   * The file is unchanged, and Sluice sees no program that writes to it. It is complete, or has stayed incomplete for
-   * long enough.
-   */
+  /** The file is unchanged and no program seems to write it. It is complete, or has been incomplete for long enough. */
   | { readonly kind: 'settled' }
   /** The file has changed since Sluice scanned, hashed or partly sent it. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'hash-started' }
   | { readonly kind: 'hashed' }
   /**
-   * A kill, a cancellation, a failed read or a rewrite interrupted the hashing. The file waits until the hasher tries
-   * again.
+   * Something interrupted the hashing: a kill, a cancellation, a failed read or a rewrite. The hasher will try again.
    */
   | { readonly kind: 'hash-abandoned' }
   | { readonly kind: 'session-opened' }
   /** The file must be hashed again: the part size changed, or the service computed a different checksum. */
   | { readonly kind: 'rehash-needed' }
-  /** The session is no longer usable. Sluice uploads the content into a new session. */
+  /** The session is useless. Sluice uploads the content into a new one. */
   | { readonly kind: 'session-abandoned' }
   | { readonly kind: 'parts-sent' }
-  /** The service no longer has a part that Sluice sent. */
+  /** The service lost a part that Sluice had sent. */
   | { readonly kind: 'parts-missing' }
-  /** The service reopened a complete session that has all its parts. */
+  /** The service reopened a complete session without losing a part. */
   | { readonly kind: 'reopened' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'processed' }
@@ -60,12 +56,12 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
     'same-content': 'processed',
-    // The session may already be complete, for example if Sluice found it by search after the journal was lost.
+    // The session may already be complete if Sluice found it after losing the journal.
     completed: 'processing',
     changed: 'queued',
     vanished: 'gone',
   },
-  // The service has every byte, so a change of the local file no longer matters.
+  // The service has every byte, so changes of the local file do not matter.
   completing: {
     completed: 'processing',
     'parts-missing': 'uploading',
@@ -79,16 +75,15 @@ const table: Readonly<Record<RecordingState, Row>> = {
     // After a failover, the service may reopen a complete session.
     'parts-missing': 'uploading',
     reopened: 'completing',
-    // The session shows different content, and a user retried the recording.
+    // The session has different content, and a user retried the recording.
     'session-abandoned': 'ready',
   },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
-  // The event `same-content`: the file is gone, but the service has processed a recording with the same content.
+  // `same-content`: the file is gone, but the service has processed another recording with the same content.
   gone: { reappeared: 'growing', 'same-content': 'processed' },
 }
 
-/** The next state, or null if the state does not accept the event. */
 export const nextState = (state: RecordingState, event: RecordingEvent): RecordingState | null =>
   table[state][event.kind] ?? null
 
@@ -103,7 +98,7 @@ export const liveStates = [
   'processing',
 ] as const satisfies readonly RecordingState[]
 
-/** States in which Sluice needs the local file, because the service does not have all its bytes yet. */
+/** States in which Sluice needs the local file, because the service still lacks bytes. */
 export const fileNeededStates = [
   'growing',
   'queued',
@@ -112,7 +107,7 @@ export const fileNeededStates = [
   'uploading',
 ] as const satisfies readonly RecordingState[]
 
-/** States in which the journal's digest matches the current file. */
+/** In these states, the journal's digest matches the file. */
 export const hashedStates = ['ready', 'uploading'] as const satisfies readonly RecordingState[]
 
 export const isHashed = (state: RecordingState): boolean =>

@@ -14,7 +14,7 @@ export type MetricsFacts = {
   readonly version: string
   readonly backlog: Readonly<Record<BacklogState, { readonly files: number; readonly bytes: number }>>
   readonly holds: Readonly<Record<Owner, number>>
-  /** The time when Sluice found the oldest recording that is completely written but not processed. */
+  /** When Sluice found the oldest recording that is written completely but not processed. */
   readonly oldestWaitingAtMs: number | null
   readonly lastProcessedAtMs: number | null
   readonly sentBytes: number
@@ -249,7 +249,7 @@ const updateFamilies = ({ status: { update } }: MetricsFacts): readonly Family[]
   ]
 }
 
-/** Metrics of the process itself, with the names that Prometheus exporters conventionally use. */
+/** Metrics of the process, with the usual names of Prometheus exporters. */
 const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Family[] => [
   {
     name: 'process_start_time_seconds',
@@ -266,9 +266,9 @@ const processFamilies = ({ startedAtMs, residentBytes }: MetricsFacts): readonly
 ]
 
 /**
- * The station's metrics for Prometheus. Labels come only from the settings (station, folders, sites), from the program
- * (states, owners, codes) and from this PC (drives, and the host name if the station has no name). Labels contain no
- * recording names, no web addresses and no text from other systems, except the version in a signed update feed.
+ * The station's metrics for Prometheus. Labels come only from the settings, from the program and from this PC. They
+ * contain no recording names, no web addresses and no text from other systems, except the version in a signed update
+ * feed.
  */
 export const metricsText = (facts: MetricsFacts): string =>
   formatExposition(

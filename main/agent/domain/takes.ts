@@ -5,23 +5,23 @@ import type { Standing } from '../../../shared/status/standing.ts'
 
 /**
  * A take is several files that belong together: the files of one subfolder of the watched folder, or a recording that
- * its recorder split. The journal has one row per file, and each row names its take. The take itself has no state:
- * these rules derive everything from its files.
+ * its recorder split. The journal stores only which take a file belongs to. These rules derive everything else from the
+ * files.
  */
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
 const SPLIT_NAME = /^(.+)_(\d+)((?:\.[^.]+){1,2})$/
 /**
- * Replaces the number in the path that identifies a split recording. Windows forbids `*` in file names, so no real file
- * there has such a path.
+ * Replaces the number in the path of a split recording. Windows forbids `*` in file names, so no file there has this
+ * path.
  */
 const ANY_NUMBER = '_*'
 
 type TakePaths = Pick<Paths, 'nameInside' | 'nameOf' | 'join' | 'resolve'>
 
 /**
- * The take of a file: the path of the direct subfolder of the watched folder that contains the file at any depth, or
- * the path of the split recording with `*` for the number. Null if the file is a take by itself.
+ * The take of a file: the direct subfolder of the watched folder that contains it, or the path of the split recording
+ * with `*` for the number. Null if the file is a take by itself.
  */
 export const takeOf = (
   { take, path: folder }: Pick<FolderSettings, 'take' | 'path'>,
@@ -44,15 +44,13 @@ export const takeOf = (
   }
 }
 
-/** The name without number and extensions, and the number. Null if the file is not part of a split recording. */
+/** The name without number and extension, and the number. Null if the file is no part of a split recording. */
 export const splitPartOf = (name: string): { readonly recording: string; readonly number: number } | null => {
   const [, recording, number] = SPLIT_NAME.exec(name) ?? []
   return recording === undefined ? null : { recording, number: Number(number) }
 }
 
-/**
- * The name of a take for people: the folder's name, or the name of the split recording without number and extension.
- */
+/** The name of a take for people: of its folder, or of the split recording without number and extension. */
 export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => {
   const name = paths.nameOf(take)
   const end = name.lastIndexOf(ANY_NUMBER)
@@ -62,21 +60,17 @@ export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => 
 /** rosbag2 writes this file when it closes the recording. */
 export const ROSBAG2_MARKER = 'metadata.yaml'
 
-/**
- * Whether rosbag2 writes, or wrote, this file: `run_0.mcap` in the folder `run`, or a numbered `.db3` file in any
- * folder.
- */
+/** Whether the name looks like a file of rosbag2: `run_0.mcap` in the folder `run`, or a numbered `.db3` file. */
 const isRosbag2File = (name: string, inside: string): boolean => {
   if (inside.includes('/')) return false
   if (/_\d+\.db3(\.zstd)?$/.test(inside)) return true
   return inside.startsWith(`${name}_`) && /^\d+\.mcap(\.zstd)?$/.test(inside.slice(name.length + 1))
 }
 
-/** Whether rosbag2 writes, or wrote, this folder. */
 export const isRosbag2 = (name: string, namesInside: readonly string[]): boolean =>
   namesInside.some((inside) => isRosbag2File(name, inside))
 
-/** The file with the highest number: rosbag2 wrote it last. Null if there is none. */
+/** The file with the highest number, which rosbag2 wrote last. Null if there is none. */
 export const lastRosbag2File = (name: string, namesInside: readonly string[]): string | null =>
   namesInside
     .filter((inside) => isRosbag2File(name, inside))
@@ -87,15 +81,14 @@ export const lastRosbag2File = (name: string, namesInside: readonly string[]): s
 
 const numberOf = (name: string): number => splitPartOf(name)?.number ?? -1
 
-/** Whether the folder is a LeRobot dataset. */
 const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
 
-/** What the notes of a session say about the take of its file. `members` may be only the first of `count` files. */
+/** What the notes of a session say about a take. `members` may be only the first of `count` files. */
 export type TakeFiles = { readonly name: string; readonly count: number; readonly members: readonly string[] }
 
 /**
- * The take as one line of JSON, for the notes of a session. Shortens the list `members` until the line fits into
- * `maxChars`. The field `files` of the line is always the number of all files.
+ * The take as one line of JSON, for the notes of a session. Shortens `members` until the line fits. `files` always
+ * counts all files.
  */
 export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number): string => {
   const lineOf = (shown: number) =>
@@ -109,12 +102,12 @@ export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number):
   return lineOf(low)
 }
 
-/** At least this share of the subfolders must have the same layout. */
+/** The share of the subfolders that must have the same layout. */
 const MIN_LAYOUT_SHARE = 0.5
 
 /**
- * The layout of at least half of the folders directly below a watched folder. Null if no known layout reaches this
- * share: the folders are then probably not takes.
+ * The layout of most folders directly below a watched folder. Null if no known layout is that frequent: then they are
+ * probably not takes.
  */
 export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | null => {
   const subfolders = new Map<string, string[]>()
@@ -134,7 +127,8 @@ export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | nul
 }
 
 /**
- * A take has the first standing of this list that one of its files has. So a take is safe only if all its files are.
+ * The first standing in this list that any file has is the standing of the take. So a take is safe only if all its
+ * files are.
  */
 const standingOrder = [
   'needs-attention',

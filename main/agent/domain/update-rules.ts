@@ -15,7 +15,7 @@ export type Release = {
 }
 
 export type FeedIndex = {
-  /** Increases with each publication. A station refuses an index that is older than one it has seen. */
+  /** Increases with each publication. A station refuses an older index than it has seen. */
   readonly sequence: number
   readonly expiresAtMs: number
   readonly releases: readonly Release[]
@@ -24,8 +24,8 @@ export type FeedIndex = {
 const compareNumbers = (one: number, other: number): number => Math.sign(one - other)
 
 /**
- * Compares the identifiers at one position of two pre-release labels, such as `rc` and `1`. A number sorts before a
- * word. Undefined means that the label has ended: a shorter label sorts before a longer one.
+ * Compares two identifiers of pre-release labels, such as `rc` and `1`. Numbers sort before words. Undefined means that
+ * the label has ended, and the shorter label sorts first.
  */
 const compareIdentifiers = (one: string | undefined, other: string | undefined): number => {
   if (one === other) return 0
@@ -64,9 +64,8 @@ const split = (version: string): readonly [readonly number[], readonly string[]]
 const RING_STEPS = 10_000
 
 /**
- * The place of the station in every rollout, from 0 to just below 100. It is a hash of the host name (FNV-1a, mixed
- * further). The same name always gives the same place. So a station among the first 10 percent is also among the first
- * 20 percent.
+ * The place of the station in every rollout, from 0 to just below 100. It is a hash of the host name, so it never
+ * changes: a station among the first 10 percent is also among the first 20 percent.
  */
 export const ringPlaceOf = (hostName: string): number => {
   let hash = 0x811c9dc5
@@ -74,8 +73,8 @@ export const ringPlaceOf = (hostName: string): number => {
     hash ^= character.codePointAt(0) ?? 0
     hash = Math.imul(hash, 0x01000193) >>> 0
   }
-  // FNV-1a mixes the last characters only into the low bits, and names of stations often differ only in their last
-  // digit. So the lines below mix all bits.
+  // FNV-1a mixes the last characters only into the low bits, and host names often differ only in their last digit. So
+  // mix all bits.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
   hash = (hash ^ (hash >>> 13)) >>> 0
   return ((hash % RING_STEPS) * 100) / RING_STEPS
@@ -94,9 +93,9 @@ export type ThisProgram = {
 export type ReleaseChoice =
   /** The feed has nothing newer for this station. */
   | { readonly kind: 'none' }
-  /** There is a newer version, but its rollout has not reached this station yet. */
+  /** A newer version exists, but its rollout has not reached this station. */
   | { readonly kind: 'later'; readonly version: string }
-  /** The version that the station should have is older than the running version. Sluice never goes back by itself. */
+  /** The station should have an older version. Sluice never goes back by itself. */
   | { readonly kind: 'older'; readonly version: string }
   | { readonly kind: 'newer'; readonly release: Release }
 

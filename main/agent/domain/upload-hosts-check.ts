@@ -8,8 +8,8 @@ const NEW_HOST_MS = 30 * DAY_MS
 const MAX_NAMED_HOSTS = 6
 
 /**
- * True if the host appeared more than a day after the first host, and within the last 30 days. Such a host is a new
- * name of the storage, or does not belong to the storage.
+ * True if the host first appeared within the last 30 days, and more than a day after the first host. Such a host is
+ * new, or does not belong to the storage.
  */
 const isNew = (host: UploadHost, first: UploadHost, nowMs: number): boolean => {
   const since = Date.parse(host.firstSeenAt)
@@ -19,7 +19,7 @@ const isNew = (host: UploadHost, first: UploadHost, nowMs: number): boolean => {
 export const judgeUploadHosts = (hosts: readonly UploadHost[], nowMs: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
   if (first === undefined) return skip('Nothing has been uploaded yet.')
-  // Newest first, because the user should check the newest host.
+  // The user should check the newest host first.
   const shownHosts = hosts.toReversed().slice(0, MAX_NAMED_HOSTS)
   const words = shownHosts.map((host) =>
     isNew(host, first, nowMs)

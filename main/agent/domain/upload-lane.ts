@@ -1,25 +1,19 @@
-/** Below this size, round trips take longer than sending the bytes. */
+/** Smaller recordings spend more time on round trips than on sending. */
 const SMALL_BYTES = 1024 * 1024
-/**
- * How many small recordings upload at the same time, in addition to the larger ones. The parts of both share the
- * station's part slots.
- */
+/** How many small recordings upload at the same time, besides the larger ones. They share the station's part slots. */
 const SMALL_AT_ONCE = 16
 
-/**
- * Small recordings upload in a separate lane, so that thousands of them do not wait for a large recording that takes
- * hours.
- */
+/** Small recordings upload in their own lane, so that they do not wait hours for a large recording. */
 export type UploadLane = {
   readonly name: 'small' | 'other'
   readonly sizes: { readonly fromBytes: number; readonly belowBytes: number }
-  /** How many recordings of this lane upload at the same time, given the settings. */
+  /** How many recordings of this lane upload at the same time. */
   readonly atOnce: (parallelRecordings: number) => number
   /** How many recordings of this lane the opener handles at the same time. */
   readonly openingAtOnce: number
 }
 
-/** Small recordings upload in addition to the number of recordings that the settings allow at a time. */
+/** The settings' limit for recordings at a time does not count small ones. */
 export const isSmall = (sizeBytes: number): boolean => sizeBytes < SMALL_BYTES
 
 export const uploadLanes: readonly UploadLane[] = [

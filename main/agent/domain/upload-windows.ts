@@ -1,6 +1,6 @@
 import type { TransferSettings, UploadWindow } from '../../../shared/settings/settings.ts'
 
-/** The weekly upload hours (`transfer.windows`), in the PC's local time. If none are set, uploads may always run. */
+/** The weekly upload hours (`transfer.windows`), in the PC's local time. Without them, uploads may always run. */
 
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const MINUTES_PER_DAY = 24 * 60
@@ -13,7 +13,7 @@ const covers = (window: UploadWindow, day: number, minute: number): boolean => {
   const isOn = (index: number) => window.days.includes(DAYS[(index + 7) % 7]!)
   if (from === to) return isOn(day)
   if (from < to) return isOn(day) && minute >= from && minute < to
-  // The window passes midnight: the evening belongs to today's window, the morning to yesterday's.
+  // The window passes midnight: the morning belongs to yesterday's window.
   return (isOn(day) && minute >= from) || (isOn(day - 1) && minute < to)
 }
 
@@ -32,7 +32,7 @@ export const allowanceAt = (
   if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: defaultLimit }
   const window = openWindow(transfer.windows, new Date(atMs))
   if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? defaultLimit }
-  // Try each minute of the next eight days: this is cheap, and exact even if the clock changes for daylight saving.
+  // Try each minute of the next eight days. This is cheap, and exact even if the clocks change.
   const startMs = Math.ceil(atMs / 60_000) * 60_000
   for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
     const candidateMs = startMs + step * 60_000
@@ -49,14 +49,14 @@ export type OpenSpan = {
   readonly limitMbitPerS: number | null
 }
 
-/** The UTC offset of every time zone in use is a multiple of this. So is every change for daylight saving. */
+/** All UTC offsets and all changes for daylight saving are multiples of this. */
 const QUARTER_MINUTES = 15
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
 
 /**
- * The periods from `fromMs` until `untilMs` in which uploads may run, in order. A different speed limit starts a new
- * period. Before `hoursIgnoredUntilMs`, uploads also run outside the upload hours, because a user requested it.
+ * The periods from `fromMs` until `untilMs` in which uploads may run. A different speed limit starts a new period.
+ * Until `hoursIgnoredUntilMs`, uploads ignore the upload hours, because a user requested it.
  */
 export const openSpans = (
   transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
@@ -67,7 +67,7 @@ export const openSpans = (
   const { windows } = transfer
   const defaultLimit = transfer.limit_mbit_per_s ?? null
   if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: defaultLimit }]
-  // No window opens or closes between two steps, not even at a change to or from daylight saving.
+  // No window opens or closes between two steps, even if the clocks change.
   const stepMs =
     windows
       .flatMap(({ from, to }) => [minutesOf(from), minutesOf(to)])

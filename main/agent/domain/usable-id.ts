@@ -1,2 +1,2 @@
-/** Whether an id may become part of a URL path: an id from the service must not lead out of that path. */
+/** Whether an id of the service is safe in a URL path: it must not lead out of that path. */
 export const isUsableId = (id: string): boolean => /^(?!\.+$)[\w.:~-]{1,200}$/.test(id)

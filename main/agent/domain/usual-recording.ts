@@ -1,22 +1,22 @@
-/** The bytes of the recordings that Sluice found in one hour. */
+/** The bytes that Sluice found in one hour. */
 export type RecordedHour = { readonly atMs: number; readonly bytes: number }
 
 /** A station's usual recording volume, by weekday and hour. */
 export type UsualRecording = {
   /** The usual bytes of the hour that contains this moment. */
   readonly bytesPerHourAt: (atMs: number) => number
-  /** The average per day, including quiet days. */
+  /** The average per day, with the quiet days. */
   readonly bytesPerDay: number
 }
 
 const HOUR_MS = 3_600_000
 const LOOK_BACK_DAYS = 28
-/** Fewer days do not show a usual volume. */
+/** With fewer days, Sluice cannot know the usual volume. */
 const MIN_DAYS = 2
 const ENOUGH_DAYS = 3
 /**
- * A day with more than this many times the usual bytes does not count. On such a day, someone may have connected a
- * drive full of old recordings.
+ * A day with more than this many times the usual bytes does not count: someone may have connected a drive of old
+ * recordings.
  */
 const OUTLIER_FACTOR = 6
 
@@ -32,7 +32,7 @@ const isWeekend = (day: number): boolean => day === 0 || day === 6
 
 type Day = { readonly weekday: number; readonly hours: readonly number[]; readonly bytes: number }
 
-/** The days before today on which the station watched from midnight on, newest first, without outliers. */
+/** The complete days before today that the station watched, newest first, without outliers. */
 const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: number): readonly Day[] => {
   const bytesByHour = new Map(recorded.map(({ atMs, bytes }) => [Math.floor(atMs / HOUR_MS), bytes]))
   const days: Day[] = []
@@ -51,10 +51,7 @@ const daysBefore = (recorded: readonly RecordedHour[], sinceMs: number, nowMs: n
   return days.filter(({ bytes }) => bytes <= usualBytes * OUTLIER_FACTOR)
 }
 
-/**
- * Returns null if the station has not watched for long enough to know the usual volume. `sinceMs`: the start of
- * watching.
- */
+/** Null if the station has not watched for long enough to know its usual volume. `sinceMs`: when it began. */
 export const usualRecording = (
   recorded: readonly RecordedHour[],
   sinceMs: number | null,
@@ -84,7 +81,7 @@ export const usualRecording = (
   }
 }
 
-/** In forecasts, a night ends at the next noon. Elsewhere in Sluice, it ends at 18:00 (`shared/status/nights.ts`). */
+/** In forecasts, a night ends at noon. Elsewhere, it ends at 18:00 (`shared/status/nights.ts`). */
 export const nightEnd = (nowMs: number): number => {
   const noon = new Date(nowMs)
   if (noon.getHours() >= 12) noon.setDate(noon.getDate() + 1)
@@ -104,7 +101,6 @@ export const eachHour = function* (
   }
 }
 
-/** The bytes that are usually recorded between two moments. */
 export const usualBetween = (usual: UsualRecording, fromMs: number, untilMs: number): number => {
   let bytes = 0
   for (const hour of eachHour(fromMs, untilMs))

@@ -10,7 +10,7 @@ import {
 } from './find-deviations.ts'
 import { continuesSplit } from './split-recordings.ts'
 
-/** A finished recording, with the facts that the comparison needs. */
+/** The facts of a finished recording that the comparison needs. */
 export type Take = {
   readonly name: string
   readonly sizeBytes: number
@@ -18,31 +18,30 @@ export type Take = {
 }
 
 /**
- * `reported`: Sluice reported deviations. `dismissed`: a user dismissed them, or dismissed the same deviations of
- * earlier recordings.
+ * `reported`: Sluice reported deviations. `dismissed`: a user dismissed these, or the same ones of earlier recordings.
  */
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
-/** Fewer recordings show no habit. */
+/** With fewer recordings, Sluice cannot know what is usual. */
 const MIN_PAST_TAKES = 5
 const MAX_PAST_TAKES = 30
-/** A channel is still usual if one recording in 50 lacks it. */
+/** A channel stays usual even if one recording in 50 lacks it. */
 const MIN_SHARE = 0.98
-/** After this many dismissals in a row, a deviation is the new habit. */
+/** A deviation that is dismissed this often in a row becomes usual. */
 const DISMISSALS_UNTIL_USUAL = 2
-/** After this many dismissed absences, a channel is optional. Between two absences, the channel was there again. */
+/** A channel is optional after this many dismissed absences, if it was there in between. */
 const ABSENCES_UNTIL_OPTIONAL = 2
-/** A recording that is too short for this many messages of a channel proves nothing about the channel. */
+/** A recording that is too short for this many messages of a channel proves nothing about it. */
 const MIN_EXPECTED_MESSAGES = 5
-/** A shorter gap harms no recording, however unusual it is. */
+/** Shorter gaps harm no recording, however unusual they are. */
 const MIN_GAP_S = 1
-/** If files of unknown duration are usually smaller, they may be notes: Sluice does not compare their sizes. */
+/** Smaller files of unknown duration may be notes, so Sluice does not compare their sizes. */
 const MIN_COMPARED_BYTES = 100_000
 
 /**
- * A value deviates clearly if it is `ratio` times away from the median, `margin` times away from every past value, and
- * far outside the usual spread. It must also be at least as far from the most extreme past value as that value is from
- * the median.
+ * A value deviates if it is `ratio` times away from the median, `margin` times away from every past value, and far
+ * outside the usual spread. Its distance from the most extreme past value must also be at least that value's distance
+ * from the median.
  */
 type Bounds = { readonly ratio: number; readonly margin: number }
 const bounds = {
@@ -52,7 +51,9 @@ const bounds = {
   bytes: { ratio: 4, margin: 2 },
 } as const satisfies Record<string, Bounds>
 
-/** The required distance from the median, in spreads. It is larger for few recordings, which show the spread poorly. */
+/**
+ * The required distance from the median, in spreads. Few recordings show the spread poorly, so it is larger for them.
+ */
 const spreadsFor = (count: number): number => 2 + 30 / count
 /** Converts the median of absolute deviations to a standard deviation. */
 const MAD_TO_SIGMA = 1.4826
@@ -69,8 +70,8 @@ type Usual = {
 }
 
 /**
- * Null if fewer than `MIN_PAST_TAKES` values are known. Compares ratios, not differences: 2 s are much for a recording
- * of 4 s, but little for one of 400 s.
+ * Null if too few values are known. Compares ratios, not differences: 2 s are much for a recording of 4 s, but little
+ * for one of 400 s.
  */
 const usualOf = (values: readonly (number | null)[]): Usual | null => {
   const sorted = values
@@ -89,13 +90,13 @@ const usualOf = (values: readonly (number | null)[]): Usual | null => {
   }
 }
 
-/** The name without numbers and IDs, so that all recordings of one camera have the same pattern. */
+/** The name without numbers and IDs. All recordings of one camera have the same pattern. */
 const patternOf = (name: string): string =>
   name.toLowerCase().replaceAll(/[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/g, '#')
 
 const extensionOf = (name: string): string => /\.[^.]*$/.exec(name)?.[0].toLowerCase() ?? ''
 
-/** Returns the past recordings of the same kind, newest first. A folder may hold several kinds of recordings. */
+/** The past recordings of the same kind, newest first. A folder may hold several kinds. */
 const findSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[] => {
   const sameFormat = past.filter(
     ({ name, inspection }) =>
@@ -106,7 +107,7 @@ const findSameKind = (take: Take, past: readonly PastTake[]): readonly PastTake[
   const pattern = patternOf(take.name)
   if ((counts.get(pattern) ?? 0) >= MIN_PAST_TAKES)
     return sameFormat.filter(({ name }) => patternOf(name) === pattern)
-  // If most recordings have a rare pattern, people probably type the names. Then the whole format counts as one kind.
+  // If most patterns are rare, people probably type the names. Then all recordings of the format are one kind.
   const rare = sameFormat.filter(({ name }) => counts.get(patternOf(name))! < MIN_PAST_TAKES)
   return rare.length * 2 > sameFormat.length ? sameFormat : []
 }
@@ -116,9 +117,8 @@ type Deviation = { readonly key: string; readonly sentence: string }
 const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
 /**
- * `usual`: recordings that show what is usual, newest first. `seen`: these recordings, and those whose report was
- * dismissed, but none that was inspected only in part. If the habit is new, both lists also contain recordings with a
- * report, and those in `seen` count as unreported.
+ * `usual`: recordings that show what is usual, newest first. `seen`: these and the ones with a dismissed report, if
+ * they were inspected completely. If the habit is new, recordings with an open report are included too.
  */
 type Habit = { readonly usual: readonly Take[]; readonly seen: readonly PastTake[] }
 
@@ -126,8 +126,8 @@ const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | u
   channels.find((channel) => channel.name === name && hasMessages(channel))
 
 /**
- * The channels that almost every recording has. Consecutive dismissed recordings without a channel count as one
- * absence. The channel becomes optional only after several dismissed absences: after the first, it may come back.
+ * The channels that almost every recording has. A series of dismissed recordings without a channel is one absence. A
+ * channel becomes optional only after several absences, because it may come back after the first.
  */
 const usualChannels = ({ seen }: Habit): readonly string[] => {
   const takes = seen.map(({ inspection, report }) => ({
@@ -149,7 +149,7 @@ const usualChannels = ({ seen }: Habit): readonly string[] => {
   })
 }
 
-/** Whether the channel's pictures or sound were checked in enough recordings, and never black, constant or silent. */
+/** Whether the channel's pictures or sound were checked often enough, and always varied. */
 const usuallyVaries = (past: readonly InspectedChannel[]): boolean => {
   const checked = past.filter(({ signal }) => signal !== undefined)
   return checked.length >= MIN_PAST_TAKES && checked.every((channel) => signalFaultOf(channel) === null)
@@ -205,7 +205,7 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
     ]
   })
 
-/** Dismissed durations count as usual: nothing is wrong with them. */
+/** Dismissed durations count as usual, because nothing is wrong with them. */
 const durationDeviations = (take: Take, { seen }: Habit): readonly Deviation[] => {
   const usual = usualOf(seen.map(({ inspection }) => inspection.durationS))
   const { durationS } = take.inspection
@@ -224,8 +224,8 @@ const bytesPerSecond = ({ sizeBytes, inspection: { durationS } }: Take): number 
   durationS === null || durationS === 0 ? null : sizeBytes / durationS
 
 /**
- * Finds a file that is unusually small: black pictures compress to almost nothing. If the duration is known, the size
- * is compared per second.
+ * Finds an unusually small file: black pictures compress to almost nothing. Compares the size per second if the
+ * duration is known.
  */
 const sizeDeviations = (take: Take, past: readonly Take[]): readonly Deviation[] => {
   const perSecond = bytesPerSecond(take)
@@ -247,8 +247,8 @@ const isCutOff = ({ completeness }: Inspection): boolean => completeness === 'cu
 const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
   const { usual } = habit
   const inspections = usual.map(({ inspection }) => inspection)
-  // A missing end explains everything else that is missing, so Sluice reports only the end. If any usual recording
-  // is also cut off, Sluice reports nothing.
+  // A missing end explains everything else that is missing, so report only the end. If usual recordings are cut off
+  // too, report nothing.
   if (isCutOff(take.inspection))
     return inspections.some(isCutOff) ? [] : [{ key: 'end', sentence: 'The file is cut off.' }]
   if (isPartial(take.inspection)) return []
@@ -260,9 +260,8 @@ const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
 }
 
 /**
- * Recordings with a report, dismissed or not, are not in `usual`. But if at least half of the past recordings have a
- * report, the habit is new, and all past recordings count as usual. Null if `usual` would have fewer than
- * `MIN_PAST_TAKES` recordings.
+ * `usual` leaves out recordings with a report. But if at least half of the past recordings have one, the habit is new,
+ * and all of them count as usual. Null if too few recordings are left.
  */
 const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const unreported = similar.filter(({ report }) => report === 'none')
@@ -279,22 +278,22 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
 }
 
 /**
- * `isAccepted`: the last recordings had the same deviations and no open report, so Sluice does not report these
- * `deviations`.
+ * `isAccepted`: Sluice does not report these `deviations`, because the last recordings had the same ones and no open
+ * report.
  */
 export type Comparison = { readonly deviations: readonly string[]; readonly isAccepted: boolean }
 
 /**
- * Compares a recording with what its folder usually holds, and returns one sentence for each clear deviation. `past`:
- * the last recordings of the folder, newest first.
+ * Compares a recording with what its folder usually holds. Returns one sentence for each clear deviation. `past`: the
+ * last recordings of the folder, newest first.
  */
 export const compareWithUsual = (take: Take, past: readonly PastTake[]): Comparison => {
   const similar = findSameKind(take, past)
   const habit = habitOf(similar)
   const deviations = habit === null ? [] : deviationsFrom(take, habit)
   if (habit === null || deviations.length === 0) return { deviations: [], isAccepted: false }
-  // If someone changed the set-up on purpose and dismissed the reports, the last recordings have the same deviations.
-  // Then Sluice accepts these deviations.
+  // Someone may have changed the set-up on purpose and dismissed the reports. Accept deviations that the last
+  // recordings had too.
   const dismissedDeviations = similar
     .slice(0, DISMISSALS_UNTIL_USUAL)
     .map((each) => (each.report === 'reported' ? [] : deviationsFrom(each, habit)))

@@ -13,17 +13,14 @@ import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
 /**
- * Sluice compares only recent recordings with the usual content of their folder: nobody would record an older one
- * again, and a new folder may hold thousands of them.
+ * Sluice compares only recent recordings with the usual content of their folder. For an older recording, a report comes
+ * too late to record it again.
  */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
 /** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
 const PAST_TAKES = 60
 
-/**
- * Sluice does not check the series of a take with more images. The check runs again after each burst of images that is
- * added to a finished take, so it must stay cheap.
- */
+/** Sluice does not check the series of a take with more images, because the check runs often and must stay cheap. */
 const MAX_SERIES_IMAGES = 20_000
 
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
@@ -31,13 +28,12 @@ const reported = (deviations: readonly string[]): Comparison => ({ deviations, i
 /**
  * Hard case: A copied rosbag2 folder gets its `metadata.yaml` last, after Sluice has reported the bag as cut off.
  * The watcher requests the inspection again when the metadata appears or changes. If the metadata lists the file, the
- * report and the hold end. Sluice also repeats an inspection that was running when the metadata arrived, because that
- * inspection may have missed the metadata.
+ * report and the hold end.
  */
 
 /**
- * Inspects each recording that has settled, or that its recorder has closed, one at a time. Compares the recording with
- * the expectation of its folder, or with what the folder usually holds. The upload waits for the inspection only if the
+ * Inspects recordings one at a time, once they have settled or their recorder has closed them. Compares each with the
+ * expectation of its folder, or with what the folder usually holds. The upload waits for the inspection only if the
  * folder's `on_deviation` is `hold`. The journal stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<
@@ -47,10 +43,7 @@ export class Inspector extends StageOf<
   readonly states = ['growing', 'queued'] as const
   /** The inspections of the last comparison, kept because the next comparison needs almost the same ones. */
   #lastInspections: ReadonlyMap<number, Inspection> = new Map()
-  /**
-   * The takes whose series may have changed. Null until the first step, which adds every unfinished take: the journal
-   * does not store which takes were checked before the start.
-   */
+  /** The takes whose series may have changed. Null until the first step, which adds every unfinished take. */
   #uncheckedTakes: Set<string> | null = null
 
   async step(signal: AbortSignal): Promise<number> {
@@ -65,7 +58,7 @@ export class Inspector extends StageOf<
       else await journal.commit(() => journal.inspections.forget(id!))
     }
     for (const take of this.#uncheckedTakes) {
-      // A report about a recording that has just ended must not wait for the checks of many takes.
+      // Inspect new recordings first: their reports must not wait for the checks of many takes.
       if (signal.aborted || journal.inspections.nextDue() !== null) return 0
       // The check compares all images of the take, so it waits until the last one is inspected.
       if (journal.inspections.isUnfinished(take)) continue
@@ -119,7 +112,7 @@ export class Inspector extends StageOf<
       this.#release(id)
       return
     }
-    // The user may decide a day later. Until then, the digests would only occupy memory.
+    // A user may decide a day later, and the digests would only occupy memory until then.
     for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
   }
 
@@ -146,10 +139,7 @@ export class Inspector extends StageOf<
     return this.world.journal.recordings.currentByPath(this.#metadataPath(recording))?.identity ?? null
   }
 
-  /**
-   * Whether the bag's metadata lists the file. If so, the recorder has closed the bag, even if the metadata arrived
-   * only after the settler had reported a crash.
-   */
+  /** Whether the bag's metadata lists the file. If so, the recorder has closed the bag and did not crash. */
   async #isListedInMetadata(recording: Recording): Promise<boolean> {
     const { files, paths } = this.world
     const metadata = await files.readText(this.#metadataPath(recording), MAX_ROSBAG2_METADATA_BYTES)
@@ -157,7 +147,7 @@ export class Inspector extends StageOf<
     return rosbag2Files(metadata.value).files.includes(paths.nameOf(recording.path))
   }
 
-  /** Lets the hasher start if every file of the take may be uploaded. With `hold`, the hasher waits until then. */
+  /** Lets the hasher start if every file of the take may be uploaded. The hasher waits for this only with `hold`. */
   #release(id: number): void {
     const { journal } = this.world
     const current = journal.recordings.byId(id)
@@ -172,8 +162,8 @@ export class Inspector extends StageOf<
     if (folder.expect !== undefined) return reported(findDeviations(inspection, folder.expect))
     const ageMs = clock.wallMs() - Number(identity.mtimeNs) / 1e6
     if (ageMs > LONGEST_COMPARED_AGE_MS) return reported([])
-    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. The others must
-    // not become usual: otherwise Sluice would upload the next deviating recording without a decision.
+    // With `hold`, compare only with recordings that did not deviate, or that a user decided to upload. Otherwise a
+    // held deviation would become usual, and Sluice would upload the next one without a decision.
     const which = folder.on_deviation === 'hold' ? 'clear' : 'all'
     const past = this.#pastTakes(recording, which)
     return compareWithUsual({ name, sizeBytes: identity.sizeBytes, inspection }, past)

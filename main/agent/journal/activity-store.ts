@@ -12,8 +12,8 @@ import {
 import { placeholders, Statements } from './statements.ts'
 
 /**
- * This limit applies to the notes about recordings and, separately, to the notes about the station. A bad night adds
- * thousands of notes about recordings, which must not push out those about the station.
+ * Notes about recordings and notes about the station each have this limit. So thousands of notes about recordings do
+ * not push out those about the station.
  */
 const MAX_NOTES = 10_000
 const KEEP_MS = 90 * 86_400_000
@@ -84,7 +84,7 @@ const newestFirst = (a: ActivityPosition, b: ActivityPosition): number =>
 
 /**
  * The activity list, newest first. It merges the timelines of the recordings with notes about events that change no
- * state. Each fact is either in a timeline or in a note.
+ * state.
  */
 export class ActivityStore {
   readonly #statements: Statements

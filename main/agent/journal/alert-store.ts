@@ -26,8 +26,8 @@ export class AlertStore {
   }
 
   /**
-   * Call before sending the alert. After a crash, Sluice then sends this alert again with the same id, and creates no
-   * second alert for the same problems.
+   * Call before sending the alert. After a crash, Sluice then repeats this alert with the same id instead of creating a
+   * second one.
    */
   report(
     message: { readonly id: string; readonly body: string; readonly madeAtMs: number },

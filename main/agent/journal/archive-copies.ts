@@ -27,8 +27,8 @@ const toCopy = ({ path, root, device, inode, target }: Row): ArchiveCopy => ({
 })
 
 /**
- * The temporary path of every copy in an archive. Sluice stores the path before the copy starts, and keeps it until the
- * move is finished or Sluice knows that the copy is gone.
+ * The temporary paths of the copies in archives. Sluice stores a path before it starts the copy, and deletes it when
+ * the move is finished or the copy is gone.
  */
 export class ArchiveCopies {
   readonly #statements: Statements

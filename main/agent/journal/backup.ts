@@ -13,8 +13,8 @@ import { quickCheckInThread } from './quick-check.ts'
 
 /**
  * Hard case: Another program holds the journal or its backup open.
- * Sluice retries for one second. If the file is still held, a backup waits for the next hour, and a start that must
- * move a damaged journal ends with an error that names the file.
+ * Sluice retries for one second. If the file is still held, Sluice repeats the backup an hour later. A start that must
+ * move a damaged journal fails, with an error that names the file.
  */
 
 /** No backup was made. The journal itself is unaffected. */
@@ -28,8 +28,8 @@ const databaseSuffixes = ['', '-journal', '-wal', '-shm']
 
 /**
  * Writes the backup to a temporary name and renames it, so the backup is either complete or absent. Checks the journal
- * first, so that a damaged journal never replaces its last good backup. If the check finds damage, throws a SqliteError
- * that proves the damage. An error during the copy does not prove damage, so it becomes a NoBackupError.
+ * first, so that a damaged journal never replaces its last good backup. Throws a SqliteError if the journal is damaged,
+ * and a NoBackupError if the copy fails.
  */
 export const backUp = async (
   db: Database.Database,
@@ -46,8 +46,8 @@ export const backUp = async (
   try {
     // Remove files that a crash left behind: SQLite would read them before overwriting them.
     await retryWhileInUseAsync(removeTemporary, steps)
-    // This process may be a terminal command that runs as root, but the owner of the data folder must own the backup.
-    // `createPlainFile` creates the file with this owner, and SQLite keeps the owner of an existing file.
+    // The owner of the data folder must own the backup, even if root runs this process. `createPlainFile` sets this
+    // owner, and SQLite keeps it.
     closeSync(createPlainFile(temporary))
     await db.backup(temporary)
     await retryWhileInUseAsync(() => steps.rename(temporary, target), steps)

@@ -18,8 +18,8 @@ type PendingWrite = {
 type Notify = () => void
 
 /**
- * The minimum interval between the starts of two commits. If the last commit started longer ago than this, a write is
- * committed at once. A retry, and the rest of a queue that exceeds one batch, do not wait for the interval.
+ * The minimum interval between the starts of two commits. Retries, and the rest of a queue that exceeds one batch, do
+ * not wait for it.
  */
 export type CommitThrottle = { readonly minIntervalMs: number; readonly monotonicMs: () => number }
 
@@ -59,8 +59,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs `work` later. If `work` or a different write of the batch throws, the batch is rolled back and `work` may run
-   * a second time. So `work` must itself read everything that it needs, and use no value that was read before.
+   * Runs `work` later. If any write of the batch throws, the batch is rolled back, and `work` may run a second time. So
+   * `work` must itself read everything that it needs.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -70,8 +70,8 @@ export class CommitQueue {
   }
 
   /**
-   * Call at shutdown. The main process waits only 5 s for the agent, so from then on, the queue waits only two seconds
-   * for a locked journal.
+   * Call at shutdown. From then on, the queue waits only 2 s for a locked journal, because the main process waits only
+   * 5 s for the agent.
    */
   limitRetriesForShutdown(): void {
     this.#maxAttempts = COMMIT_RETRIES_AT_EXIT
@@ -79,7 +79,7 @@ export class CommitQueue {
 
   /**
    * The commit starts after all callbacks of this turn, so answers from many sockets share it. With a throttle, several
-   * turns share one commit, which saves flushes and repeated writes of the same pages.
+   * turns share one commit.
    */
   #schedule(): void {
     const waitMs =
@@ -116,8 +116,8 @@ export class CommitQueue {
   }
 
   /**
-   * A savepoint costs as much as the write inside it, and a rollback is rare. So the first attempt uses no
-   * savepoints. Only the second attempt wraps each write in a savepoint.
+   * A savepoint costs as much as the write inside it, and a rollback is rare. So only the second attempt wraps each
+   * write in a savepoint.
    */
   #write(batch: readonly PendingWrite[]): readonly Notify[] {
     try {

@@ -33,7 +33,7 @@ import { transaction } from './statements.ts'
  * the damaged journal with the last backup or a new journal.
  */
 
-/** "SLUI". Distinguishes a Sluice journal from other SQLite files. A new, empty database does not have it yet. */
+/** "SLUI". Marks an SQLite file as a journal of Sluice. */
 const APPLICATION_ID = 0x534c5549
 
 class JournalTooNewError extends Error {
@@ -58,7 +58,7 @@ const configure = (db: Database.Database): void => {
   db.pragma('secure_delete = ON')
 }
 
-/** Copies the journal. Returns false if the drive has no space for the copy. The agent must start nevertheless. */
+/** Copies the journal. Returns false if the drive has no space for the copy: the agent starts without it. */
 const tryToBackUpSchema = (db: Database.Database, dataFolder: string, version: number): boolean => {
   try {
     backUpSchema(db, dataFolder, version)
@@ -99,8 +99,7 @@ const openChecked = (
   try {
     const id = db.pragma('application_id', { simple: true }) as number
     const version = db.pragma('user_version', { simple: true }) as number
-    // Version 0 is damage if a journal must exist: a journal that lost its WAL before its first checkpoint is a valid,
-    // empty database.
+    // If a journal must exist, version 0 means damage: the journal has lost its WAL before its first checkpoint.
     if (version === 0 ? expectedContent === 'journal' : id !== APPLICATION_ID)
       throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
@@ -121,12 +120,11 @@ const openChecked = (
 export type OpenedDatabase = {
   readonly db: Database.Database
   /**
-   * Not null if recordings may be missing from the journal: Sluice recreated it or restored it from its backup, or the
-   * journal has lost its WAL. Also not null if an earlier start with such a journal, or a rollback, was interrupted.
-   * `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
+   * Not null if recordings may be missing, because the journal was recreated, restored or rolled back, or has lost its
+   * WAL. `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
    */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
-  /** True if the journal was migrated without a copy, because the drive had no space for it. */
+  /** True if the journal was migrated without a copy, because the drive had no space for one. */
   readonly lacksSchemaBackup: boolean
 }
 

@@ -5,7 +5,7 @@ import { Statements, transaction } from './statements.ts'
 const KEEP_MS = 25 * 3_600_000
 /** This limit is high, because an endpoint receives the events of all stations of its organisation. */
 const MAX_EVENTS = 100_000
-/** Deleting old events reads an index, so Sluice does so only once per this many events. */
+/** Sluice deletes old events only once per this many new events. */
 const PRUNE_EVERY_EVENTS = 100
 
 export type NotedEvent = {
@@ -36,8 +36,8 @@ export class EventStore {
   }
 
   /**
-   * Stores an event. Returns false if the event is already stored. Ignores the status in the event, so that a late
-   * event cannot move a recording back. Instead, the same transaction makes the session due for polling.
+   * Stores an event. Returns false if the event is already stored. Ignores the status in the event, which may be
+   * outdated. Instead, makes the session due for polling.
    */
   note(event: NotedEvent): boolean {
     const recordings = transaction(this.#db, (): readonly number[] | null => {
@@ -86,8 +86,8 @@ export class EventStore {
   }
 
   /**
-   * The latest time in this range when a session ended but its event has not arrived. Null if there is none. The caller
-   * ends the range before now, so that a slightly late event does not count as missed.
+   * The latest time in this range at which a session ended without an event. Null if there is none. Callers end the
+   * range a little before now, because an event may be late.
    */
   lastMissedAtMs(fromMs: number, toMs: number): number | null {
     return this.#statements

@@ -63,8 +63,8 @@ export const sumBy = <K extends string, T>(
 }
 
 /**
- * Tallies have no ids, so they cannot show which uploads wait for a slot. This function moves those uploads from
- * `uploading` to `waiting`. With `folders`, it moves only the uploads in the folders with these keys.
+ * Tallies count uploads that wait for a slot as `uploading`. This function moves them to `waiting`. With `folders`, it
+ * moves only the uploads in the folders with these keys.
  */
 type WithQueued = (counts: Record<Standing, number>, folders?: readonly string[]) => Record<Standing, number>
 
@@ -160,7 +160,6 @@ export class Figures {
     )
   }
 
-  /** The standings of the recordings in these folders. */
   standingsIn(folders: readonly string[]): Record<Standing, number> {
     const keys = folders.map(this.#keyOf)
     const ofFolder = this.#tallies.filter(({ folderKey }) => keys.includes(folderKey))

@@ -55,8 +55,8 @@ export class FirstSeenFile {
   }
 
   /**
-   * Adds the folders that the file does not list yet. If it lists a folder with a later time, replaces that time. Does
-   * not replace a file that cannot be read now, because it may hold times that the journal has lost.
+   * Adds new folders, and replaces a later time by an earlier one. Does nothing if the file cannot be read now, because
+   * the file may hold times that the journal has lost.
    */
   add(folders: readonly FirstSeen[]): void {
     const entries = this.#read()
@@ -71,7 +71,7 @@ export class FirstSeenFile {
     if (hasChanged) this.#write([...entries.values()])
   }
 
-  /** If the file cannot be read, only the times in the journal count. */
+  /** Null if the file cannot be read now. */
   #read(): Map<string, FirstSeen> | null {
     if (this.#entries !== null) return this.#entries
     const entries = readEntries(this.#file)

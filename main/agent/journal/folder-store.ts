@@ -50,8 +50,8 @@ export class FolderStore {
   }
 
   /**
-   * Replaces the state and the problems of a folder. Adds an activity note, which the program log also shows, if the
-   * scan leaves out paths that the last scan did not leave out, or if a problem with left-out paths has ended.
+   * Replaces the state and the problems of a folder. Adds a note to the activity list if scans begin to leave out a
+   * path, or if such a problem has ended.
    */
   save(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
     const earlier = this.of(folder)
@@ -90,7 +90,7 @@ export class FolderStore {
   #noteChanges(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
     for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
       const earlier = before.find((one) => one.problem.code === problem.code)
-      // If the earlier list was truncated, a path that seems new may be an old one that this list did not store.
+      // A truncated list does not show which paths are new.
       const wasCut = earlier !== undefined && earlier.leftOutCount > earlier.leftOut.length
       const paths = wasCut ? [] : leftOut.filter((path) => earlier?.leftOut.includes(path) !== true)
       if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })

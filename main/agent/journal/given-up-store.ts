@@ -43,15 +43,14 @@ export class GivenUpStore {
   }
 
   /**
-   * Gives up the session of a recording, or the request that may have created a session. A session that a search
-   * found may belong to a different station. Sluice leaves such a session at the service, unless the service returns
-   * it for this recording's own idempotency key (§8).
+   * Gives up the session of a recording, or the request that may have created a session. A session that a search found
+   * may belong to a different station. So Sluice deletes it only if the service returns it for this recording's own
+   * idempotency key (§8).
    */
   addSessionOf(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
       recording
-    // A `completeKey` means that Sluice may have requested the completion, and the service has not finally refused it.
-    // So the session may be complete, and Sluice never deletes a complete session.
+    // With a `completeKey`, the session may be complete, and Sluice never deletes a complete session.
     if (sessionId !== null && completeKey !== null) return
     if (createKey === null) return
     const content = { sha256: recording.sha256, bytes: recording.identity.sizeBytes }
@@ -138,7 +137,7 @@ export class GivenUpStore {
   }
 }
 
-/** The content that the creation request names. The file may have changed after the request. */
+/** The content that the creation request names, because the file may have changed since. */
 const requestedContent = (createBody: string | null): SessionContent | null => {
   if (createBody === null) return null
   const { sha256, bytes } = JSON.parse(createBody) as Partial<SessionContent>

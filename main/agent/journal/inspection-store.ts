@@ -72,7 +72,7 @@ export class InspectionStore {
 
   /**
    * Requests the inspection of a recording that has not settled, but whose file the recorder has closed. If the file
-   * changes before the recording settles, a trigger deletes the inspection. Otherwise the recording keeps the result.
+   * changes before the recording settles, a trigger deletes the inspection.
    */
   requestEarly(recordingId: number): void {
     const { changes } = this.#statements
@@ -85,7 +85,7 @@ export class InspectionStore {
 
   /**
    * Call when a `metadata.yaml` in this folder is new or has changed: that file shows whether the bag files beside it
-   * are complete. The old reports stay until the new results arrive. The decisions of users stay for good.
+   * are complete. The old reports stay until the new results arrive, and decisions of users stay valid.
    */
   repeatBesideMetadata(folder: string): void {
     const below = this.#paths.key(this.#paths.join(folder, '_')).slice(0, -1)
@@ -112,10 +112,8 @@ export class InspectionStore {
 
   /**
    * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`:
-   * whether users have dismissed the same deviations of the last recordings. If so, Sluice does not report them again,
-   * but this recording still does not count as an example of the usual content. A decision that a user took before the
-   * inspection stays. Returns true if the recording may be uploaded: it does not deviate, its deviations are accepted,
-   * or a user released it.
+   * users have dismissed the same deviations of the last recordings, so Sluice does not report them again. Returns true
+   * if the recording may be uploaded: it does not deviate, its deviations are accepted, or a user released it.
    */
   save(
     recordingId: number,
@@ -153,7 +151,7 @@ export class InspectionStore {
   }
 
   /**
-   * The deviating recordings that a user has not dismissed, newest first. `holdsIn`: whether a folder puts deviating
+   * The deviating recordings that no user has dismissed, newest first. `holdsIn`: whether a folder puts deviating
    * recordings on hold.
    */
   toCheck(limit: number, holdsIn: (folder: string) => boolean = () => false): TakesToCheck {
@@ -204,8 +202,8 @@ export class InspectionStore {
 
   /**
    * Call when a user dismisses a held recording, or when the file of a dismissed held recording is back unchanged. Call
-   * it even if the recording is already dismissed: its report may be open again, because a file was added to its take.
-   * The decision also applies if the inspection is still due.
+   * it even if the recording is already dismissed: its report may be open again. The decision also applies if the
+   * inspection is still due.
    */
   dismissHeld(recordingId: number): void {
     this.#statements
@@ -235,7 +233,6 @@ export class InspectionStore {
     this.#notify(recording.id)
   }
 
-  /** Call when a user undoes the dismissal. */
   undismiss(recordingId: number): void {
     this.#statements.of('UPDATE inspections SET dismissed = 0 WHERE recording_id = ?').run(recordingId)
     this.#notify(recordingId)
@@ -256,9 +253,8 @@ export class InspectionStore {
   }
 
   /**
-   * Whether this recording may be uploaded, if its folder puts deviating recordings on hold. The growing and queued
-   * files of its take must be inspected and as expected too, unless a user has decided to upload them. A file without
-   * an inspection row counts as `clear`.
+   * Whether this recording may be uploaded from a folder that puts deviating recordings on hold. Also considers the
+   * growing and queued files of its take. A file without an inspection row counts as `clear`.
    */
   clearanceOf(recording: InTake): 'inspection-due' | 'deviates' | 'clear' {
     if (this.deviatingWith(recording) !== null) return 'deviates'
@@ -276,9 +272,7 @@ export class InspectionStore {
     return due !== undefined
   }
 
-  /**
-   * The first file that deviates and that no user has decided to upload: this recording or another file of its take.
-   */
+  /** The first file of the recording's take, or the recording itself, that deviates and that no user has released. */
   deviatingWith(recording: InTake): { readonly name: string; readonly deviations: readonly string[] } | null {
     const row = this.#statements
       .of(
@@ -342,7 +336,7 @@ export class InspectionStore {
       .run(untilMs, recordingId)
   }
 
-  /** Call when the file is gone or has changed. When the recording is finished again, its inspection is due again. */
+  /** Call when the file is gone or has changed. */
   forget(recordingId: number): void {
     this.#statements.of('DELETE FROM inspections WHERE recording_id = ?').run(recordingId)
   }

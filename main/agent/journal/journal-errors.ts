@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 
 /**
- * Sluice must move or open a file before it can start, but another program holds the file, or its permissions forbid
- * this. Nothing is lost: the next start retries.
+ * Sluice cannot open or move a file, because another program holds it or its permissions forbid this. Nothing is lost:
+ * the next start retries.
  */
 export class JournalHeldError extends Error {
   constructor(problem: string, code: string | undefined) {
@@ -35,6 +35,6 @@ export const isDamageProven = (error: unknown): boolean => hasCode(error, damage
 export const isHeld = (error: unknown): error is InstanceType<typeof Database.SqliteError> =>
   hasCode(error, heldCodes)
 
-/** Includes the I/O errors of the disk (except a full disk), because they make the connection unusable. */
+/** Also true for I/O errors of the disk, because they make the connection unusable. Not true for a full disk. */
 export const isDamaged = (error: unknown): boolean =>
   !isDiskFull(error) && hasCode(error, [...damageCodes, 'SQLITE_IOERR'])

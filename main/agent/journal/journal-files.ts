@@ -5,8 +5,8 @@ import { refuseLink } from '../../local-files/plain-file.ts'
 export const FILE = 'journal.db'
 export const BACKUP = 'journal.backup.db'
 /**
- * The files in the order in which Sluice moves them. If a move is interrupted, the next start finds no main file, and
- * moves the remaining files.
+ * Sluice moves the files in this order. After an interrupted move, the main file is missing, so the next start moves
+ * the others.
  */
 export const JOURNAL_FILES = [FILE, `${FILE}-wal`, `${FILE}-shm`] as const
 
@@ -17,7 +17,7 @@ export const refuseLinks = (dataFolder: string): void => {
   for (const name of JOURNAL_FILES) refuseLink(path.join(dataFolder, name))
 }
 
-/** `bytes` includes the WAL, which is not yet merged into the main file. */
+/** `bytes` includes the WAL. */
 export const sizes = (dataFolder: string): { readonly bytes: number; readonly backedUpAt: string | null } => {
   const statsOf = (name: string) => statSync(path.join(dataFolder, name), { throwIfNoEntry: false })
   return {

@@ -9,13 +9,13 @@ import { migrations } from './migrations.ts'
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MADE = 'journal.made'
 /**
- * Exists from the discovery of damage, or the start of a rollback, until the new journal has stored that Sluice must
- * search for the sessions of its recordings.
+ * Exists while Sluice replaces a damaged journal or rolls one back, until the new journal has stored that Sluice must
+ * search for existing sessions.
  */
 const REBUILDING = 'journal.rebuilding'
 /**
- * Exists after a running agent found damage. The next start then runs the full check: the quick check does not find
- * all damage.
+ * Exists after a running agent found damage. The next start then runs the full check, because the quick check may miss
+ * the damage.
  */
 const SUSPECT = 'journal.suspect'
 
@@ -25,10 +25,7 @@ const SUSPECT = 'journal.suspect'
  */
 const IN_USE = 'journal.in-use'
 
-/**
- * If the system refuses to remove the marker, the marker stays. It only makes the next start check or search more than
- * necessary.
- */
+/** If the removal fails, the next start only checks or searches more than necessary. */
 const removeMarker = (file: string, steps: FileSteps = fileSteps): void => {
   try {
     retryWhileInUse(() => steps.remove(file), steps)
@@ -48,7 +45,7 @@ export const markSuspect = (dataFolder: string): void => {
   try {
     writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
   } catch {
-    // If the disk accepts no more writes, there is no marker. The next start still runs the quick check.
+    // Without the marker, the next start still runs the quick check.
   }
 }
 
@@ -56,10 +53,9 @@ export const clearSuspectMarker = (dataFolder: string, steps: FileSteps): void =
   removeMarker(path.join(dataFolder, SUSPECT), steps)
 
 /**
- * After a clean exit, the main file holds everything, and the marker and the WAL are gone. After a crash, the marker is
- * still there and the WAL holds the last commits. A marker without a WAL means that someone removed the WAL: the main
- * file is intact, but as old as its last checkpoint. A later reader leaves an empty WAL, so an empty WAL counts as
- * missing.
+ * After a clean exit, the marker and the WAL are gone. After a crash, both remain, and the WAL holds the last commits.
+ * A marker without a WAL means that someone removed the WAL. An empty WAL counts as missing, because a later reader may
+ * leave one.
  */
 export const hasLostItsWal = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
@@ -87,9 +83,6 @@ export const isRebuilding = (dataFolder: string): boolean => existsSync(path.joi
 export const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
-/**
- * Call when the new journal has stored that Sluice must search for the sessions of its recordings. From then on, a
- * crash loses nothing.
- */
+/** Call when the new journal has stored that Sluice must search for the sessions of its recordings. */
 export const clearRebuildingMarker = (dataFolder: string): void =>
   removeMarker(path.join(dataFolder, REBUILDING))

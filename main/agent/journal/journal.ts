@@ -48,8 +48,8 @@ export type { LocalCopy } from './views.ts'
 export type { GrowingFile } from './work-queue.ts'
 
 /**
- * Hears changes by this process; `changedElsewhere` tells of changes by other processes. `recordingId` is null unless
- * the change concerns a single recording. `state` is null if recordings in any state may have become due.
+ * Receives the changes by this process. For those by other processes, see `changedElsewhere`. `recordingId` is null
+ * unless the change concerns a single recording. `state` is null if recordings in any state may have become due.
  */
 export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
@@ -184,8 +184,7 @@ export class Journal {
   /**
    * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
    * once per part or per recording. Resolves after the commit. While another program holds the lock, retries for up to
-   * two minutes. `work` may run twice, so it must itself read everything that it needs, and use no value that was read
-   * before.
+   * two minutes. `work` may run twice, so it must itself read everything that it needs.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
@@ -209,12 +208,12 @@ export class Journal {
     this.#commits.limitRetriesForShutdown()
   }
 
-  /** From now on, another program's lock blocks the event loop for at most 50 ms: then the write fails. */
+  /** From now on, another program's lock blocks the event loop for at most 50 ms before the write fails. */
   neverBlock(): void {
     this.#lockWatch = watchWriteLock(this.#db)
   }
 
-  /** Whether another program's lock refused the last write. */
+  /** Whether the last write failed because of another program's lock. */
   get isLocked(): boolean {
     return this.#lockWatch?.isLocked === true
   }
@@ -224,7 +223,7 @@ export class Journal {
     return this.#lockWatch?.times ?? 0
   }
 
-  /** Resolves once a write succeeds again, or when the signal aborts. Begins to try after a short pause. */
+  /** Resolves once a write succeeds again, or when the signal aborts. */
   whenFree(signal: AbortSignal): Promise<void> {
     const probe = () => {
       if (this.#db.open) this.transaction(() => {})

@@ -44,10 +44,7 @@ const filterConditions = (query: Filter, context: StandingContext, paths: Paths)
   return conditions
 }
 
-/**
- * Whether the search result can be used. A truncated result cannot be filtered: the filter would need the missing
- * matches.
- */
+/** A truncated search result cannot be filtered, because some matches are missing. */
 const isUsable = (matches: TextMatches | null, filters: readonly SqlCondition[]): matches is TextMatches =>
   matches !== null && (matches.isAll || filters.length === 0)
 
@@ -63,9 +60,8 @@ export const rowSelection = (
     const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(matches.ids)] }
     return { conditions: [ids, ...filters], method: matches.isAll ? 'found' : 'newest-matches' }
   }
-  // A full scan for a text reads the entry of every recording in the index `recordings_by_text`. A whole row would be
-  // twenty times as long. This index lacks the columns of the filters, so a subquery selects the ids that match all
-  // filters. Without the plus sign, SQLite would fetch the whole row of each of these ids.
+  // This reads the whole index `recordings_by_text`, which is much smaller than the table. The index lacks the columns
+  // of the filters, so a subquery applies them. Without the plus sign, SQLite would fetch the whole row of each id.
   const { sql, values } = allOf(filters)
   const conditions = [
     {
@@ -88,9 +84,9 @@ export const oneRowPerTake: SqlCondition = {
 }
 
 /**
- * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention,
- * and a small index lists the recordings with a problem. The query names that index, because otherwise SQLite would
- * prefer a covering index of all recordings. With `byTake`, a take needs attention if one of its current files does.
+ * Splits recordings into those that need attention and all others. Only recordings with a problem can need attention.
+ * The query names the small index of these recordings, because SQLite would prefer a covering index of all recordings.
+ * With `byTake`, a take needs attention if one of its current files does.
  */
 export const splitByAttention = (
   context: StandingContext,

@@ -17,10 +17,7 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
-/**
- * Whether Sluice can count the matches with the tallies, instead of counting up to a million rows. The tallies do not
- * know texts, times or positions in the queue.
- */
+/** Whether the tallies are enough to count the matches. They hold no texts, times or positions in the queue. */
 export const canUseTallies = (query: Omit<Query, 'takes'>): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
@@ -116,7 +113,7 @@ export const outlineOf = (
     for (const atMs of pinnedTimesMs) counts.pin(atMs)
   }
   return {
-    // If the search found only the newest matches, counts of these would contradict the rest of the window.
+    // Counts of only the newest matches would contradict the rest of the window.
     standings:
       anyStanding.method === 'newest-matches'
         ? null

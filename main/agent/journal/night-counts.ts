@@ -14,7 +14,7 @@ const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZ
 
 /**
  * Counts the recordings of each night. The journal has a count for each quarter of an hour. Two years have seventy
- * thousand quarters, so this class caches the sum of each night. Temporary triggers of this connection report which
+ * thousand of these, so this class caches the sum of each night. Temporary triggers of this connection report which
  * nights changed, and only those nights are read again. A write by a different connection invalidates the whole cache.
  */
 class NightCounts {
@@ -37,7 +37,7 @@ class NightCounts {
     const isCached = this.#hasTriggers && dataVersion === this.#dataVersion && timeZone() === this.#timeZone
     if (isCached) for (const atMs of this.#changedAtMs) this.#readNight(atMs)
     else this.#readAll()
-    // An open transaction may be rolled back, so keep the changed nights and read them again later.
+    // An open transaction may be rolled back. Then the changed nights must be read once more.
     if (!this.#db.inTransaction) {
       this.#changedAtMs.clear()
       this.#dataVersion = dataVersion

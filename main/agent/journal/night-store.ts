@@ -10,7 +10,7 @@ import type { SqlCondition } from './list-conditions.ts'
 import { foundBetween, inFolders, withQueuedUploads } from './queued-uploads.ts'
 import { Statements } from './statements.ts'
 
-/** Almost twice as many nights as `outlook/silence-watch.ts` reads. */
+/** More nights than `outlook/silence-watch.ts` reads. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
 /** How many nights the window shows per folder. */
@@ -67,7 +67,6 @@ export class NightStore {
       .run(night, this.#paths.key(folder))
   }
 
-  /** Call when a user dismisses the silence of the folder for this night. */
   dismissSilence(folder: string, night: string): void {
     this.#statements
       .of(

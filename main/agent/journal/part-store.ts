@@ -97,7 +97,7 @@ export class PartStore {
     for (const { number, url } of urls) set.run(url, recordingId, number)
   }
 
-  /** Records that the storage has the part, so that Sluice does not send the part again after a crash. */
+  /** Stores the ETag, so that Sluice does not send the part again after a crash. */
   markSent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
     transaction(this.#db, () => {
       this.#statements
@@ -132,7 +132,7 @@ export class PartStore {
     this.#recount(recordingId)
   }
 
-  /** Deletes signed URLs as soon as they are no longer needed. */
+  /** Call as soon as the signed URLs are no longer needed. */
   forgetUrls(recordingId: number): void {
     this.#statements.of('UPDATE parts SET url = NULL WHERE recording_id = ?').run(recordingId)
   }

@@ -22,8 +22,8 @@ export class PastInspections {
   }
 
   /**
-   * The inspections of the last recordings in a folder, newest first. `accepted`: of these, only recordings that do not
-   * deviate, that were released for upload, or that were dismissed and are not on hold.
+   * The inspections of the last recordings in a folder, newest first. `accepted` leaves out deviating recordings that
+   * no user has accepted.
    */
   lastIn(folder: string, limit: number, which: 'all' | 'accepted' = 'all'): readonly Inspection[] {
     const results = this.#statements
@@ -42,8 +42,7 @@ export class PastInspections {
 
   /**
    * The last inspected recordings of a folder except `exceptId`, newest first. `InspectionStore.of` returns their
-   * inspections. `clear`: only recordings that do not deviate or were released for upload, by a user or by Sluice.
-   * Sluice releases a recording if users have dismissed the same deviations before.
+   * inspections. `clear`: only recordings that do not deviate or were released for upload.
    */
   pastIn(
     folder: string,

@@ -41,8 +41,8 @@ const countRows = (db: Database.Database): readonly number[] =>
   countedTables.map((table) => db.prepare(`SELECT COUNT(*) FROM ${table}`).pluck().get() as number)
 
 /**
- * The version that used the journal last. Null if the journal stores no readable version: no agent has started with
- * this journal yet, or only very old versions have.
+ * The version that used the journal last. Null if the journal stores no readable version, because no agent or only very
+ * old ones have used it.
  */
 export const lastVersionIn = (dataFolder: string): string | null =>
   readOnly(dataFolder, (db) => {

@@ -13,9 +13,8 @@ const COUNT_BEING_SENT = `SELECT COUNT(*) FROM recordings
   WHERE id IN (SELECT value FROM json_each(?)) AND state = 'uploading' AND ends_by IS NULL AND paused = 0`
 
 /**
- * Counts of groups, such as the tallies, have no ids: they count every upload that is neither on hold nor paused as
- * `uploading`. This function moves the uploads that wait for a slot to `waiting`. Then the counts match the standing
- * that each row shows.
+ * Tallies also count uploads that wait for a slot as `uploading`. This function moves those to `waiting`, so that the
+ * counts match the rows.
  */
 export const withQueuedUploads = (
   counts: Counts,
@@ -31,7 +30,7 @@ export const withQueuedUploads = (
   return { ...counts, uploading, waiting: counts.waiting + counts.uploading - uploading }
 }
 
-/** Selects the recordings found from `fromMs` on and before `toMs`. */
+/** Includes `fromMs` but not `toMs`. */
 export const foundBetween = (fromMs: number, toMs: number): SqlCondition => ({
   sql: 'found_at >= ? AND found_at < ?',
   values: [fromMs, toMs],

@@ -16,8 +16,8 @@ import { TAKE_NAMED } from './take-store.ts'
 import type { Views } from './views.ts'
 
 /**
- * The recordings that a receipt covers. A period selects the recordings that Sluice found from `sinceMs` on and before
- * `untilMs`.
+ * The recordings that a receipt covers. A period selects recordings by the time when Sluice found them. It includes
+ * `sinceMs` but not `untilMs`.
  */
 export type ReceiptScope =
   | { readonly kind: 'ids'; readonly ids: readonly number[] }
@@ -25,7 +25,7 @@ export type ReceiptScope =
   | { readonly kind: 'session'; readonly session: string }
   | { readonly kind: 'period'; readonly sinceMs: number | null; readonly untilMs: number | null }
 
-/** A recording that Sluice retried for weeks has more requests, but support can look up only recent ones. */
+/** A recording that Sluice retried for weeks has more, but support can look up only recent requests. */
 const MAX_REQUESTS = 50
 /** An ISO 8601 time is shorter, but the service could send any text. */
 const MAX_TIME_LENGTH = 64
@@ -33,7 +33,10 @@ const MAX_TIME_LENGTH = 64
 const lastEntryTime = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
   entries.findLast(({ from, to }) => to === state && from !== state)?.at ?? null
 
-/** Except for `found`, uses only times since the last hash: earlier times belong to a session that Sluice gave up. */
+/**
+ * Except for `found`, uses only times since the last hash, because earlier ones belong to a session that Sluice gave
+ * up.
+ */
 const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): ReceiptEntry['times'] => {
   const lastHashIndex = timeline.findLastIndex(({ from, to }) => from === 'hashing' && to === 'ready')
   const sinceHash = lastHashIndex === -1 || recording.sha256 === null ? [] : timeline.slice(lastHashIndex)

@@ -109,8 +109,8 @@ export class RecordingList {
   }
 
   /**
-   * Queries the recordings that need attention first, then the others: one combined query would sort all rows for
-   * each page.
+   * Runs one query for the recordings that need attention and one for the others, because a combined query would sort
+   * all rows for each page.
    */
   #pinnedPage(query: Query, context: StandingContext, selection: RowSelection): Rows {
     const { needing, others } = splitByAttention(context, query.takes)
@@ -184,9 +184,8 @@ export class RecordingList {
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // A full scan reads the index of the searched text, which is sorted by the time when recordings were found. For a
-    // different order, the query first collects the matching ids. Then it reads the index of the wanted order, and
-    // keeps the rows with these ids.
+    // The index of the searched text is sorted by the time when recordings were found. For a different order, the query
+    // first collects the matching ids and then reads the index of that order.
     const ids =
       selection.method === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
@@ -194,8 +193,8 @@ export class RecordingList {
     const rows = this.#db
       .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
       .all(...values, limit, offset)
-    // A page that is not full is the last page, so its end is the total. Exception: an empty page may be far behind the
-    // last row, unless it is the first page.
+    // A page that is not full ends at the last row. But an empty page may be far behind the last row, unless it is the
+    // first page.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
     return { total: isLast ? offset + rows.length : (knownTotal ?? this.#count(conditions)), rows }
   }

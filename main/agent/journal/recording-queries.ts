@@ -52,8 +52,7 @@ export class RecordingQueries {
 
   /**
    * For each path in `files`, the columns of its current row that a scan compares. Undefined for an unknown path, and
-   * for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths and returns no column
-   * names.
+   * for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -87,8 +86,8 @@ export class RecordingQueries {
   }
 
   /**
-   * The oldest mtime of the files at this site that Sluice uploads only after a search for their sessions. Null if
-   * there are no such files. Leaves out paused files, and files whose hold does not clear by itself.
+   * The oldest mtime of the files at this site whose sessions Sluice must search for. Null if there are none. Leaves
+   * out paused files, and files whose hold does not clear by itself.
    */
   oldestSearchedMs(site: string): number | null {
     const row = this.#statements
@@ -102,8 +101,8 @@ export class RecordingQueries {
   }
 
   /**
-   * Rows whose path differs from `file` only in spelling, oldest first. Usually, such a path names the same file. In a
-   * case-sensitive folder, it may name a different file.
+   * Rows whose path differs from `file` only in spelling, oldest first. In a case-sensitive folder, such a path may
+   * name a different file.
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(
@@ -211,8 +210,8 @@ export class RecordingQueries {
   }
 
   /**
-   * The ids of recordings whose file vanished since `sinceMs`, after it was hashed. They were found before
-   * `foundBeforeMs`.
+   * Of the recordings found before `foundBeforeMs`, the ids of those whose file vanished since `sinceMs`, after it was
+   * hashed.
    */
   vanishedSince(sinceMs: number, { foundBeforeMs }: { readonly foundBeforeMs: number }): number[] {
     return this.#statements

@@ -28,7 +28,6 @@ export type TransitionNote = {
   readonly patch?: RecordingPatch
   /**
    * True: writes no line in the timeline and no note about the problem, because the timeline already has the same line.
-   * Otherwise the line would repeat endlessly.
    */
   readonly isRepeat?: boolean
 }
@@ -187,10 +186,7 @@ export class RecordingStore extends RecordingQueries {
     )
   }
 
-  /**
-   * Clears the wait of recordings whose hold can end in one of these ways. Their stage then retries them at once and
-   * finds out whether the hold is over.
-   */
+  /** Clears the wait of recordings whose hold can end in one of these ways. */
   retryHeld(endings: readonly EndsBy[]): void {
     const { changes } = this.#statements
       .of(
@@ -202,10 +198,9 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Call at a start. The journal may have been rolled back, and may show recordings as waiting that were uploaded
-   * since. So Sluice searches for their sessions before it creates new ones. Includes gone recordings, because their
-   * files may come back. Leaves out recordings for which the service computed a different checksum: they need a new
-   * session, and a search could find the old one.
+   * Call at a start. A rolled-back journal may show uploaded recordings as waiting, so Sluice searches for their
+   * sessions first. Includes gone recordings, because their files may come back. Leaves out recordings with a checksum
+   * mismatch, because they need a new session.
    */
   searchWaiting(): void {
     this.#statements
@@ -240,7 +235,7 @@ export class RecordingStore extends RecordingQueries {
       .run(service, which)
   }
 
-  /** Changes facts without changing the state. */
+  /** Changes columns, but not the state. */
   patch(id: number, patch: RecordingPatch): void {
     this.#changed(id, this.#updates.set(id, toColumns(patch)))
   }
@@ -266,10 +261,9 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Call if the file of a processed recording has different content than `sha256`, although its size and mtime may be
-   * the same. The next scan adds the file as a new recording. Returns the old recording. Null if the recording has
-   * changed in the meantime: it is replaced or no longer processed, its file was removed, or its hash is no longer
-   * `sha256`.
+   * Call if the content of a processed recording's file no longer matches `sha256`, although its size and mtime may be
+   * the same. The next scan adds the file as a new recording. Returns the old recording, or null if the recording has
+   * changed in the meantime.
    */
   supersedeEdited(id: number, sha256: string | null): Recording | null {
     return transaction(this.#db, () => {

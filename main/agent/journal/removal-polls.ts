@@ -13,8 +13,8 @@ type Row = {
 }
 
 /**
- * The results of the polls before removals. Sluice also polls the session of a file before it removes another file of
- * the same take. So a stored result does not change how long the removal of the file itself waits.
+ * The results of the polls before removals. A poll may be for the removal of another file of the take, so a result does
+ * not change how long the polled file waits.
  */
 export class RemovalPolls {
   readonly #statements: Statements

@@ -25,7 +25,7 @@ export type RemovalStep = 'intended' | 'copied' | 'aside'
 
 export type Removal = {
   readonly recordingId: number
-  /** Null if the removal only waits. */
+  /** Null while the removal has not begun. */
   readonly step: RemovalStep | null
   readonly action: 'move' | 'delete'
   /** The absolute path with the hidden name that the file has during its removal. */
@@ -87,9 +87,9 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
   AND test_key = 0`
 
 /**
- * Sluice removes no file of a take before every file is safe, and the file that was processed last has been kept long
+ * Sluice removes the files of a take only once every file is safe and the last processed file has been kept long
  * enough. Safe: processed, with a session and a SHA-256, without a problem, not paused, uploaded without a test key.
- * Files that never become safe do not count: dismissed files, and files that failed or are gone and have no problem.
+ * Dismissed files do not count, nor do failed or gone files without a problem, because they never become safe.
  */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
@@ -102,9 +102,8 @@ const TAKE_SAFE_SQL = `(take IS NULL OR (
       WHERE member.take = recordings.take AND member.current = 1) <= ?))`
 
 /**
- * Selects processed files that stay for a reported reason. A change of the rules invalidates the reason until Sluice
- * checks the file again. A reason whose wait ended more than a day ago is also invalid: no check has followed, so the
- * file is no longer due. While a removal is in progress, its reason stays valid.
+ * Selects processed files that stay for a reported reason. A reason becomes invalid when the rules change, or if no
+ * check follows within a day after its wait. While a removal is in progress, its reason stays valid.
  */
 const STAYS_SQL = `recordings.current = 1 AND recordings.state = 'processed' AND recordings.removed_at IS NULL
   AND (removals.next_attempt_at > ? OR removals.step IS NOT NULL)
@@ -207,7 +206,7 @@ export class RemovalStore {
   }
 
   /**
-   * The number of recordings that would be safe if they had not been uploaded with a test key. Ignores the other files
+   * The number of recordings that are not safe only because they were uploaded with a test key. Ignores the other files
    * of their takes.
    */
   underTestKey(folder: string, processedByMs: number, service: string): number {
@@ -328,8 +327,8 @@ export class RemovalStore {
   }
 
   /**
-   * Records that the file stays for now. If Sluice reports reasons of this kind and the reason is new, adds it to the
-   * timeline and the activity list.
+   * Records that the file stays for now. Adds a new reason to the timeline and the activity list, if Sluice reports
+   * reasons of this kind.
    */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
     transaction(this.#db, () => {

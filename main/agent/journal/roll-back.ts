@@ -58,10 +58,7 @@ export const planRollBack = (dataFolder: string): RollBackPlan => {
   }
 }
 
-/**
- * Deletes the signed URLs from the newer journal, because that journal may stay on the disk for months. The service can
- * issue new URLs.
- */
+/** Deletes the signed URLs from the newer journal, because that journal may stay on the disk for months. */
 const removeUrls = (file: string): void => {
   if (!existsSync(file)) return
   try {
@@ -79,9 +76,8 @@ const removeUrls = (file: string): void => {
 }
 
 /**
- * Puts the backup in the place from which the agent restores a damaged journal when it starts. Moves the newer journal
- * to a folder of its own. An interrupted rollback continues when it runs again, or when the agent starts. Returns the
- * folder of the newer journal.
+ * Moves the newer journal to a folder of its own, and returns that folder. Puts the backup where the next start of the
+ * agent restores it. An interrupted rollback continues when it runs again, or when the agent starts.
  */
 export const rollBack = (dataFolder: string, { backup }: RollBackPlan, nowMs: number): string => {
   const folder = path.join(dataFolder, `newer-${new Date(nowMs).toISOString().replace(/[:.]/g, '-')}`)

@@ -15,7 +15,7 @@ export type Recording = {
   readonly device: string | null
   readonly notes: string | null
   readonly state: RecordingState
-  /** False: the path belongs to newer content, and the bytes of this recording are most likely no longer on this PC. */
+  /** False if newer content at the path has replaced this recording. */
   readonly current: boolean
   readonly identity: FileIdentity
   readonly foundAtMs: number
@@ -133,7 +133,7 @@ const fromJson = <T>(text: string | null): T | null => (text === null ? null : (
 
 /**
  * Converts a row, so that the stages see neither column names nor 0/1 flags. The conversion is written by hand, because
- * Sluice reads each recording about thirty times. A schema parser took longer per row than SQLite takes to read it.
+ * a schema parser took longer per row than SQLite.
  */
 const recordingOf = (row: Row): Recording => ({
   id: row.id,
@@ -226,10 +226,7 @@ const toInteger = (value: boolean | undefined) => (value === undefined ? undefin
 const toJson = (value: object | null | undefined) =>
   value === undefined || value === null ? value : JSON.stringify(value)
 
-/**
- * The column values of a patch. Omits columns whose key is not in the patch, with one exception: if the patch sets
- * `problem` to null, `held_since` also becomes null.
- */
+/** The column values of a patch. A patch that sets `problem` to null also clears `held_since`. */
 export const toColumns = (patch: RecordingPatch): Record<string, string | number | null> => {
   const columns = {
     file_device: patch.identity?.device,

@@ -37,10 +37,9 @@ const copyTo = (db: Database.Database, file: string): void => {
 }
 
 /**
- * Signed URLs are secrets, and the backup may stay for months, so it must have no URLs. The journal itself needs its
- * URLs: if the ETag of a part is lost, Sluice sends the part to its URL again. So Sluice deletes the URLs in a first
- * copy, not in the journal. SQLite leaves remains of the deleted URLs in that copy, so Sluice copies it again to make
- * the backup. Cleaning a single copy in place with VACUUM would hold the whole journal in memory.
+ * The backup may stay for months, so it must not contain signed URLs, which are secrets. The journal still needs its
+ * URLs, so Sluice deletes them in a first copy. That copy keeps remains of the URLs, so Sluice copies it again.
+ * Cleaning a single copy with VACUUM would hold the whole journal in memory.
  */
 const copyWithoutUrls = (db: Database.Database, target: string, intermediate: string): void => {
   copyTo(db, intermediate)
@@ -80,8 +79,8 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
 }
 
 /**
- * Does not wait for a program that has the file open, because the agent must start now. The backup at the next
- * migration removes the file.
+ * If a program has the file open, leaves the file to the backup at the next migration, because the agent must start
+ * now.
  */
 const removeUnlessInUse = (file: string): void => {
   try {

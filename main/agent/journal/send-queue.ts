@@ -9,7 +9,7 @@ import { Statements } from './statements.ts'
 const QUEUED_SQL = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
   AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
 
-/** Selects this recording and all behind it in the queue. The stages take recordings in the order of the queue. */
+/** Selects this recording and all behind it in the queue. */
 export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
   sql: `${QUEUED_SQL} AND (-prioritised, found_at, id) >= (SELECT -prioritised, found_at, id FROM recordings WHERE id = ?)`,
   values: [id],
@@ -24,8 +24,8 @@ export class SendQueue {
   }
 
   /**
-   * If the queue is larger than this capacity: the first recording that does not fit, and the number of recordings from
-   * that one on. Null if all fit.
+   * The first recording that does not fit into this capacity, and the number of recordings from that one on. Null if
+   * all fit.
    */
   findNotFitting(capacityBytes: number): { readonly fromId: number; readonly recordings: number } | null {
     const waiting = this.#statements

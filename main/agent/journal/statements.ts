@@ -2,8 +2,8 @@ import type { Database, Statement, Transaction } from 'better-sqlite3'
 import { attemptWrite } from './write-lock.ts'
 
 /**
- * Prepares a statement. Outside a transaction, a write statement runs through `attemptWrite`, because another program's
- * lock can refuse it.
+ * Prepares a statement. Outside a transaction, a write statement runs through `attemptWrite`, because another program
+ * may hold the lock.
  */
 export const prepareStatement = (db: Database, sql: string): Statement => {
   const statement = db.prepare(sql)
@@ -46,15 +46,15 @@ const transactionOf = (db: Database): Transaction<(work: () => unknown) => unkno
 }
 
 /**
- * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock at the start: after a read,
- * SQLite would refuse the lock if another process had written since that read (SQLITE_BUSY_SNAPSHOT).
+ * Makes all writes of `work` or none. Joins an open transaction. Takes the write lock before any read. After a read,
+ * SQLite refuses the lock if another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
  */
 export const transaction = <T>(db: Database, work: () => T): T =>
   db.inTransaction ? work() : attemptWrite(db, () => transactionOf(db).immediate(work) as T)
 
 /**
- * Inside a transaction: rolls back only the writes of `work` if it throws. Only the group commit uses this function,
- * because a savepoint costs as much as the write inside it.
+ * Rolls back only the writes of `work` if it throws, not the whole transaction. A savepoint costs as much as the write
+ * inside it, so only the group commit uses one.
  */
 export const savepoint = <T>(db: Database, work: () => T): T => {
   if (!db.inTransaction) throw new Error('a savepoint needs an open transaction')

@@ -9,10 +9,7 @@ import type { ActivityStore } from './activity-store.ts'
 import { transaction } from './statements.ts'
 import type { StationValues } from './station-values.ts'
 
-/**
- * The list has a limit, because a malicious service could send a new host name for each part. Real storage uses a few
- * names.
- */
+/** Real storage uses a few host names, but a malicious service could send a new one for each part. */
 const MAX_HOSTS = 50
 
 /** A folder that has no new recordings, although it usually has some by now. */
@@ -164,10 +161,7 @@ export class StationStore {
     return this.#values.read<string>('service')
   }
 
-  /**
-   * Like `service()`, but also null if the key is known to belong to a different organisation: then nothing counts as
-   * safe.
-   */
+  /** Like `service()`, but null if the key belongs to a different organisation, because then nothing counts as safe. */
   serviceInUse(): string | null {
     return this.refusedKey() === null ? this.service() : null
   }

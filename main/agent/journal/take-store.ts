@@ -7,15 +7,14 @@ import { type Recording, toRecordings } from './row.ts'
 import { placeholders, Statements, transaction } from './statements.ts'
 
 /**
- * The SQL condition for the files of the take at `:path`. The path of a split recording ends with `_*` and an
- * extension, as in `run_*.mcap`, and `:path` may omit both. `/` follows `.` in ASCII, so the range in the condition
- * covers every extension.
+ * The SQL condition for the files of the take at `:path`. For the take `run_*.mcap`, `:path` may also be `run`: `/`
+ * follows `.` in ASCII, so the range in the condition covers every extension.
  */
 export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"
 
 /**
  * Finds takes and their files, and assigns files to takes. The results omit recordings whose content was replaced
- * (`current = 0`), although such a row may still name a take.
+ * (`current = 0`).
  */
 export class TakeStore {
   readonly #db: Database
@@ -53,7 +52,7 @@ export class TakeStore {
     )
   }
 
-  /** The takes with files on which Sluice still has work to do (`liveStates`). */
+  /** The takes with files on which Sluice still has work to do. */
   unfinished(): string[] {
     return this.#statements
       .of(
@@ -108,9 +107,8 @@ export class TakeStore {
   }
 
   /**
-   * Sets the take of each file of a folder by the settings of the folder. This is necessary because a user may have
-   * changed the `take` setting or the spelling of the folder since Sluice found the files. Writes only if a take is
-   * wrong, so that a locked journal does not delay a settings change that affects no take.
+   * Sets the take of each file in the folder, because a user may have changed the `take` setting or the spelling of the
+   * folder. Writes only if a take is wrong, so that a locked journal does not delay other changes of the settings.
    */
   assign(folder: FolderSettings): void {
     const rows = this.#statements

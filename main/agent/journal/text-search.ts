@@ -16,7 +16,7 @@ export type TextSearchLimits = {
   readonly maxMatches: number
   /** If more recordings than this are not in the index yet, a search reads all recordings without the index. */
   readonly maxUnindexed: number
-  /** With fewer new recordings, indexing waits: each batch adds an index segment that must be merged. */
+  /** Indexing waits for this many new recordings, because each batch adds an index segment that must be merged. */
   readonly minBatch: number
   /** How many recordings are indexed at a time. This takes a few milliseconds, occasionally fifty. */
   readonly maxBatch: number
@@ -32,10 +32,7 @@ const LIMITS: TextSearchLimits = {
 
 /** How many recordings are read to find out which trigrams are common. */
 const SAMPLES = 100
-/**
- * The index query uses only the rarest trigrams of the text: they leave few candidates, and each common trigram would
- * add a long list to read.
- */
+/** The index query uses only the rarest trigrams of the text, because each common one would add a long list to read. */
 const RAREST_TRIGRAMS = 3
 
 const SEARCHED_SQL = 'path || char(10) || site'
@@ -118,8 +115,8 @@ export class TextSearch {
   }
 
   /**
-   * A text of one or two characters has no trigram, but almost every recording contains it. So this query reads the
-   * newest recordings first, until there are enough matches.
+   * A text of one or two characters has no trigram, but it occurs in so many recordings that a scan of the newest soon
+   * finds enough matches.
    */
   #newestWith(text: string): number[] {
     return this.#ids(

@@ -46,10 +46,7 @@ const LOCAL_COPIES = `SELECT id, COALESCE(moved_to, path) AS path, bytes, sha256
     AND (removed_at IS NULL OR moved_to IS NOT NULL)`
 
 const MAX_EXAMPLES = 3
-/**
- * The list of sites reads only this many of the newest rows, because sites that were used years ago are rarely
- * needed.
- */
+/** The list of sites reads only this many of the newest rows: old sites are rarely needed. */
 const ROWS_FOR_SITES = 20_000
 const MAX_SITES = 100
 
@@ -134,9 +131,8 @@ export class Views {
   }
 
   /**
-   * The bytes sent so far of the unfinished uploads, for recordings found since `sinceMs`. Ignores uploads that need
-   * attention, were dismissed, or belong to a removed folder. Sluice opens few uploads ahead, so this query reads few
-   * rows.
+   * The bytes that unfinished uploads of recordings found since `sinceMs` have sent so far. Ignores uploads that need
+   * attention, were dismissed, or belong to a removed folder.
    */
   #sentBytes(sinceMs: number): number {
     return this.#statements
@@ -236,7 +232,7 @@ export class Views {
     )
   }
 
-  /** Recordings of this path that have a problem, and that newer content at the path has replaced. */
+  /** Recordings with a problem that newer content at this path has replaced. */
   supersededWithProblem(file: string): Recording[] {
     return toRecordings(
       this.#statements

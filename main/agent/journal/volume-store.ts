@@ -11,10 +11,7 @@ type Volumes = Readonly<Record<string, VolumeIdentity>>
 /** What identifies the drive of each folder. */
 type Drives = Readonly<Record<string, string>>
 
-/**
- * An early removal freed no space. So early removal pauses for a day, or until the free space reaches `wantedBytes`.
- * This is the minimum that had to be free after that removal (`expectedFreeBytes`).
- */
+/** An early removal freed no space, so early removals pause for a day, or until `wantedBytes` are free. */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
 /**
@@ -93,8 +90,8 @@ export class VolumeStore {
   }
 
   /**
-   * When this station first saw the folder, even if the journal was lost since then. The forecast instead uses the time
-   * in this journal, as in `volumeOf`, because a new journal does not know the bytes of earlier hours.
+   * When this station first saw the folder, even if the journal was lost since then. The forecast uses `volumeOf`
+   * instead, because a new journal does not know the bytes of earlier hours.
    */
   firstSeenAtMs(folder: string): number | null {
     const times = [this.volumeOf(folder)?.firstSeenAtMs, this.#firstSeenFile.at(folder)]
@@ -103,8 +100,8 @@ export class VolumeStore {
   }
 
   /**
-   * Copies the times from the journal into the first-seen file. Call this at the start, too: an older version wrote no
-   * such file, and the last write may have failed.
+   * Copies the times from the journal into the first-seen file. Also call this at the start, because the last write may
+   * have failed.
    */
   saveFirstSeen(): void {
     const folders = this.#statements.of('SELECT path, first_seen_at AS firstSeenAtMs FROM folders').all()
@@ -125,9 +122,9 @@ export class VolumeStore {
   }
 
   /**
-   * When Sluice first listed the folder completely with this journal. Null before that. A file older than this time may
-   * have a session that this journal does not know, even if Sluice finds the file later. An older version stored no
-   * time: then the folder counts as listed when Sluice first saw it.
+   * When Sluice first listed the folder completely with this journal; null before that. Files from before this time may
+   * have a session that this journal does not know. An older version stored no such time, so the time when Sluice first
+   * saw the folder counts instead.
    */
   listedAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)
@@ -144,7 +141,7 @@ export class VolumeStore {
     })
   }
 
-  /** Call after the journal was restored or rebuilt: the journal may not know the newest recordings of any folder. */
+  /** Call after the journal was restored or rebuilt, because it may not know the newest recordings. */
   forgetListings(): void {
     this.#values.set('listed_folders', null)
     this.#values.set('listing_times', null)

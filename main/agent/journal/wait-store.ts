@@ -37,8 +37,8 @@ export class WaitStore {
   }
 
   /**
-   * Call at a start. Clears waits that Sluice wrote while the clock was ahead. Only `recordings` stores when a row was
-   * written. In the other tables, this method clears the waits that are longer than every retry delay.
+   * Call at a start. Clears waits that Sluice wrote while the clock was ahead. Tables other than `recordings` do not
+   * store when a row was written. In those, clears waits that are longer than every retry delay.
    */
   forgetFuture(): void {
     const now = this.#now()

@@ -53,10 +53,7 @@ const MAX_ROWS = 512
 type QueueStatements = {
   /** Recordings without a wait, in queue order. */
   readonly withoutWait: Statement
-  /**
-   * Whether the wait of any recording in this state is over. If no wait is over, SQLite need not run `afterWait`, which
-   * sorts.
-   */
+  /** Whether the wait of any recording in this state is over. If not, the slower `afterWait` need not run. */
   readonly hasAfterWait: Statement
   /** Recordings whose wait is over, in queue order. */
   readonly afterWait: Statement
@@ -98,8 +95,8 @@ export class WorkQueue {
 
   /** The next files to hash of those that `share` selects: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
-    // With `only`, SQLite reads the few rows by primary key. With `all-but`, it uses the index of large files for a
-    // range of large files, and an index in queue order for any other range.
+    // `only` reads a few rows by primary key. `all-but` reads the index of large files or, for other sizes, an index in
+    // queue order.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
       return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
@@ -132,7 +129,7 @@ export class WorkQueue {
 
   /**
    * Growing files of at least this size, most recently changed first. The plus sign keeps SQLite from using the index
-   * of change times. With that index, SQLite would read perhaps a million rows if nothing grows.
+   * of change times, in which it might read a million rows.
    */
   growingFrom(fromBytes: number, limit: number): Recording[] {
     return this.#all(
@@ -188,9 +185,8 @@ export class WorkQueue {
   }
 
   /**
-   * How long a stage may sleep if nothing wakes it: until the next wait ends, at most `maxMs`. `checkedAtMs` is the
-   * time when the stage last fetched due rows. A row that was due then is already running or has no slot. So only waits
-   * that end after `checkedAtMs` count.
+   * How long a stage may sleep if nothing wakes it: until the next wait ends, at most `maxMs`. Only waits that end
+   * after `checkedAtMs` count, because the stage fetched the rows that were due then.
    */
   nextCheckMs(state: RecordingState, checkedAtMs: number, maxMs: number): number {
     const row = this.#statements
@@ -204,7 +200,7 @@ export class WorkQueue {
 
   /**
    * Reads rows without a wait from one index, and rows whose wait is over from a second index. So it never reads rows
-   * that still wait. Usually at least one of the two results is empty.
+   * that still wait.
    */
   #next(
     state: RecordingState,
@@ -252,8 +248,8 @@ export class WorkQueue {
   }
 
   /**
-   * Counts open sessions that can continue by themselves. Does not count recordings that are paused, need attention,
-   * wait for their file, or wait although they have no problem. So these recordings block no other recording.
+   * Counts open sessions that can continue by themselves now. Paused, held and waiting recordings do not count, so that
+   * they block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
     const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
@@ -336,10 +332,9 @@ export class WorkQueue {
   }
 
   /**
-   * Counts unfinished recordings by what they wait for. `processing`: the service. `temporary`: a retry, without a
-   * problem that needs a user. `attention`: a user. `ready`: all others. A paused recording counts as `attention`.
-   * Any other recording whose wait is over does not. Does not count dismissed recordings, nor recordings of folders
-   * that were removed from the settings.
+   * Counts unfinished recordings by what they wait for. `processing`: the service. `temporary`: a retry. `attention`: a
+   * user, for example to end a pause. `ready`: nothing else. Leaves out dismissed recordings and recordings of removed
+   * folders.
    */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {
     const attentionSql = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"

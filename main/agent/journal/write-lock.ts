@@ -22,10 +22,7 @@ export const LOCKED_SENTENCE =
 export const isBusy = (error: unknown): boolean =>
   error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
 
-/**
- * Tracks whether another program holds the write lock. The first refused write waits briefly. While the lock is held,
- * later writes fail at once, so the event loop blocks once and not at each write.
- */
+/** Tracks whether another program holds the write lock. */
 export class WriteLockWatch {
   readonly #db: Database.Database
   #isLocked = false
@@ -70,8 +67,8 @@ export class WriteLockWatch {
 }
 
 /**
- * Resolves once the lock is free or the signal aborts. `probe` throws while the lock is held; any other error of
- * `probe` also ends the wait.
+ * Resolves once the lock is free or the signal aborts. `probe` throws while the lock is held. Any other error of
+ * `probe` ends the wait.
  */
 export const waitUntilWritable = async (probe: () => void, signal: AbortSignal): Promise<void> => {
   for (;;) {
@@ -88,10 +85,7 @@ export const waitUntilWritable = async (probe: () => void, signal: AbortSignal):
 
 const watches = new WeakMap<Database.Database, WriteLockWatch>()
 
-/**
- * Only the agent calls this function, because its event loop must not block. A terminal command waits up to the timeout
- * of its own connection.
- */
+/** Only the agent calls this function, because its event loop must not block. */
 export const watchWriteLock = (db: Database.Database): WriteLockWatch => {
   const watch = new WriteLockWatch(db)
   watches.set(db, watch)

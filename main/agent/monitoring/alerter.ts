@@ -36,8 +36,8 @@ export class Alerter extends StageOf<
     const settings = this.world.settings()
     const url = settings?.monitoring.alert_url
     if (url === undefined) {
-      // Without settings, or while the keychain is locked, Sluice does not know whether a user turned alerts off. So it
-      // does not forget the open alerts.
+      // Keep the open alerts while Sluice cannot know whether alerts are off: without settings, or with a locked
+      // keychain.
       if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return CHECK_INTERVAL_MS
     }

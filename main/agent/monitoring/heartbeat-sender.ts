@@ -63,10 +63,7 @@ export class HeartbeatSender extends StageOf<
     return Math.min(CHECK_INTERVAL_MS, intervalMs)
   }
 
-  /**
-   * What needs attention now, plus earlier needs that may still exist, because Sluice cannot check them now or has not
-   * checked them since a restart.
-   */
+  /** What needs attention now, plus earlier needs that Sluice cannot check now or has not checked since a restart. */
   #needs(status: Status): readonly string[] {
     const { activity } = this.world.journal
     const rememberedNeeds = activity.recall<readonly string[]>(REMEMBERED_NEEDS) ?? []

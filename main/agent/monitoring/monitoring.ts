@@ -20,7 +20,7 @@ import { chooseProxy } from '../station/service-connection.ts'
 import { Counters } from '../status/counters.ts'
 import type { Progress } from '../status/progress.ts'
 
-/** How long Sluice reuses the status or the metrics, so that it does not read the journal for each of many requests. */
+/** How long Sluice reuses the status or the metrics instead of reading the journal again. */
 const STATUS_CACHE_MS = 1_000
 const METRICS_CACHE_MS = 2_000
 

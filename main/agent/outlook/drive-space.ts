@@ -58,10 +58,7 @@ const spaceOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources):
   return { name, folders, space, answering, removable, safeBytes, fills, low: isLow(space, fills) }
 }
 
-/**
- * How long Sluice reuses the result. It polls the drives only once a minute, but reads the status several times a
- * second.
- */
+/** How long Sluice reuses the result, because it reads the status several times a second. */
 const CACHE_MS = 10_000
 
 /**

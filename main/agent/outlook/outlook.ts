@@ -10,8 +10,7 @@ const MINUTE_MS = 60_000
 const USUAL_CACHE_MS = MINUTE_MS
 const FORECAST_CACHE_MS = 5_000
 /**
- * If uploads end within this time, users compare the forecast with the speed and the remaining bytes that the window
- * shows. So the forecast uses the shown speed.
+ * If uploads end within this time, the forecast uses the speed that the window shows, because users compare the two.
  */
 const SOON_MS = 15 * MINUTE_MS
 

@@ -6,7 +6,7 @@ import { judgeSilence } from '../domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../domain/silence-words.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Sixteen weeks: eight weeks to learn from, even if the recorder was dead for all of the last eight weeks. */
+/** Sixteen weeks, so that eight weeks remain to learn from if the recorder was dead for the last eight. */
 const JUDGED_NIGHTS = 112
 
 export type FolderToCheck = {
@@ -26,8 +26,8 @@ type Facts = {
 }
 
 /**
- * A judgement reads ten thousand counts, and all folders are due at the start of each quarter of an hour. So each check
- * judges only a few of the folders whose facts have not changed. A folder with new facts never waits.
+ * All folders are due at the start of each quarter of an hour, and a judgement reads ten thousand counts. So each check
+ * judges only a few folders, except for those with new facts, which never wait.
  */
 const MAX_JUDGEMENTS_PER_CHECK = 2
 
@@ -94,7 +94,7 @@ export class SilenceWatch {
   #factsOf(folder: FolderSettings, nowMs: number): Facts {
     const { nights, views } = this.#journal
     const lastFoundMs = views.lastFoundAtMs(folder.path)
-    // A silence that was reported this night is a result of the judgement, so it must not influence the judgement.
+    // Leave out a silence that was reported this night, because it is a result of the judgement.
     const pastSilences = nights
       .silentNights(folder.path)
       .filter(({ night, silenceMark }) => silenceMark === 'dismissed' || night < nightAt(nowMs).name)

@@ -30,8 +30,7 @@ export class UploadMeter {
 
   /**
    * Call this each second, even while the journal cannot be written. `bytes`: the bytes sent since the last call.
-   * `isSending`: true if Sluice had something to send and was allowed to send it, so that only the connection or the
-   * speed limit slowed the upload.
+   * `isSending`: true if only the connection or the speed limit slowed the upload.
    */
   measure(bytes: number, isSending: boolean, limitBytesPerSecond: number | null): void {
     const nowMs = this.#clock.monotonicMs()

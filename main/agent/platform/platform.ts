@@ -49,9 +49,9 @@ export type Platform = {
   readonly operations: FileOperations
   readonly drives: Drives
   readonly hashing: HashThreads
-  /** Separate threads, because a file that takes hours must not keep small files waiting. */
+  /** Large files have their own threads, so that small files need not wait for them. */
   readonly largeHashing: HashThreads
-  /** Separate threads, so that files that are still being recorded do not wait for a backlog. */
+  /** Files that still grow have their own threads, so that they need not wait for a backlog. */
   readonly runningHashes: RunningHashes
   readonly inspection: InspectionThread
   /** Ends the threads. */
@@ -64,12 +64,15 @@ export const createPlatform = (dependencies: {
   readonly watchedFolders: () => readonly string[]
   /** Every folder that was ever watched: recordings of a removed folder may still be uploading. */
   readonly knownFolders: () => readonly string[]
-  /** Folders that Sluice moves files to, or was about to move files to. */
+  /** Folders that Sluice moves files to, including earlier ones that may still contain copies. */
   readonly targetFolders?: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
   readonly driveTimeoutMs?: number
-  /** In a container: whether all recorders run in the same container, so that Sluice sees their open files. */
+  /**
+   * Matters only in a container: whether Sluice sees the open files of all recorders, because they run in the same
+   * container.
+   */
   readonly recordersInContainer?: boolean
 }): Platform => {
   const {
@@ -137,7 +140,7 @@ export const createPlatform = (dependencies: {
     ...inspections,
     inspect: (request) => inspections.inspect({ ...request, path: toOpen(request.path) }),
   }
-  /** Null if the folder is missing or its drive does not answer. The copy itself then reports the error. */
+  /** Null if the drive cannot be read. The copy itself then reports the error. */
   const deviceOf = (folder: string) =>
     calls
       .run(folder, () => stat(toOpen(folder), { bigint: true }))
@@ -178,7 +181,7 @@ export const createPlatform = (dependencies: {
         const root = rootOf(path)
         const outcome = await inspectFile(toOpen(path), { writerOf }, root, (call) => onDriveOf(path, call))
         if (!outcome.ok) return outcome
-        // Check the file's own folder, because a share may be mounted inside a watched folder.
+        // A share may be mounted inside a watched folder, so check the file's own folder.
         const sharing = await calls
           .run(root, async () => {
             const folder = paths.resolve(path, '..')
@@ -198,7 +201,7 @@ export const createPlatform = (dependencies: {
     operations: registerCopies(
       createFileOperations(
         toOpen,
-        // Of all these folders, the deepest counts: a move target may lie in a folder that was watched before.
+        // The deepest of these folders counts, because a move target may lie in a folder that was watched before.
         (path) => paths.finder([...watchedFolders(), ...knownFolders(), ...targetFolders()])(path),
         calls,
       ),
@@ -218,7 +221,7 @@ export const createPlatform = (dependencies: {
 
 /**
  * Registers each copy while it runs, so that Sluice does not mistake its own writes for those of a recorder. `copy`
- * syncs the file before it returns, so no write of the copy reaches the drive's write counter afterwards.
+ * syncs the file before it returns, so none of its writes reach the drive later.
  */
 const registerCopies = (
   operations: FileOperations,
@@ -238,8 +241,8 @@ const registerCopies = (
 })
 
 /**
- * For systems that do not list writers: remembers the newest files of each scan and the files with events, to check
- * them for growth.
+ * For systems that do not list writers: checks whether files grow. Checks the newest files of each scan and the files
+ * with events.
  */
 const trackGrowth = (
   growingFiles: ReturnType<typeof createGrowingFiles>,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Linux lists mains adapters and batteries here, also those of peripherals. Other systems have no such folder. */
+/** Linux lists mains adapters and batteries here, including those of peripherals. */
 const POWER_SUPPLIES = '/sys/class/power_supply'
 
 const readText = (folder: string, name: string): Promise<string> =>

@@ -5,11 +5,14 @@ import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 const COMMAND_TIMEOUT_MS = 5_000
 
 /**
- * The command that shows a system's sleep policy, and the function that reads its output. Only the policy on mains
- * power counts, because a station does not move.
+ * The command that shows a system's sleep policy, and the function that reads its output. Only the policy for mains
+ * power counts, because stations are plugged in.
  */
 type Command = {
-  /** The full path: for a bare name, Windows first searches the current folder, where other users may write. */
+  /**
+   * The full path, because Windows would search for a bare name in the current folder first, where other users may
+   * write.
+   */
   readonly program: string
   readonly args: readonly string[]
   readonly read: (output: string) => SleepPolicy
@@ -19,8 +22,8 @@ const policyOfMinutes = (minutes: number): SleepPolicy =>
   minutes > 0 ? { kind: 'after', minutes } : { kind: 'never' }
 
 /**
- * powercfg translates its output, so this parser reads only the numbers. The last two are the timeouts on mains and on
- * battery, in seconds.
+ * powercfg translates its output, so this parser reads only the numbers. The last two numbers are the timeouts for
+ * mains power and for the battery, in seconds.
  */
 export const readPowercfg = (output: string): SleepPolicy => {
   const mains = [...output.matchAll(/0x([0-9a-f]{8})\s*$/gim)].at(-2)?.[1]
@@ -33,7 +36,7 @@ export const readPmset = (output: string): SleepPolicy => {
   return minutes === undefined ? { kind: 'unknown' } : policyOfMinutes(Number(minutes))
 }
 
-/** If `sleep.target` is masked, Linux never sleeps. Otherwise the desktop decides, so the policy is unknown. */
+/** If `sleep.target` is masked, Linux never sleeps. Otherwise the desktop decides when to sleep. */
 export const readSystemctl = (output: string): SleepPolicy =>
   output.trim() === 'masked' ? { kind: 'never' } : { kind: 'unknown' }
 

@@ -8,8 +8,8 @@ import type { UpdateInstaller } from '../ports/updates.ts'
 const run = promisify(execFile)
 
 /**
- * "File not found" as an HRESULT. The messages of schtasks depend on the language of Windows, so Sluice checks this
- * code.
+ * "File not found" as an HRESULT. Unlike the messages of schtasks, this code does not depend on the language of
+ * Windows.
  */
 const FILE_NOT_FOUND = 0x8007_0002
 
@@ -20,8 +20,8 @@ const schtasks = (...args: readonly string[]) =>
 export const UPDATE_TASK = 'Sluice Update'
 
 /**
- * The account of the background service may not install programs. It may only start a task that runs as SYSTEM. This
- * task installs only a file that a signed feed lists.
+ * The account of the background service may not install programs. But it may start this task, which runs as SYSTEM and
+ * installs only a file that a signed feed lists.
  */
 const taskInstaller: UpdateInstaller = {
   isRegistered: async () => {
@@ -29,7 +29,8 @@ const taskInstaller: UpdateInstaller = {
       await schtasks('/Query', '/TN', UPDATE_TASK, '/HRESULT')
       return true
     } catch (error) {
-      // After any other failure, the task counts as registered. If it is not, starting it reports the reason.
+      // After any other failure, assume that the task is registered. If it is not, starting it fails and reports the
+      // reason.
       return Number((error as { readonly code?: unknown }).code) >>> 0 !== FILE_NOT_FOUND
     }
   },
@@ -39,9 +40,8 @@ const taskInstaller: UpdateInstaller = {
 }
 
 /**
- * Null if Sluice comes from the .msi, or runs from source: only the NSIS installer leaves an uninstaller beside the
- * program. If that installer ran over an .msi, it would leave two installations in the same folder, and removing one
- * would damage the other.
+ * Null unless the NSIS installer has installed Sluice: only this installer leaves an uninstaller beside the program.
+ * Over an .msi, it would create a second installation in the same folder, and removing one would damage the other.
  */
 export const windowsUpdateInstaller = (programFile: string): UpdateInstaller | null =>
   existsSync(path.join(path.dirname(programFile), 'uninstall.exe')) ? taskInstaller : null

@@ -7,6 +7,6 @@ export type Log = {
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
-  /** Writes the lines that `work` logs as one batch, because one write is cheaper than one write per line. */
+  /** Writes all lines that `work` logs at once, which is cheaper than one write per line. */
   readonly batchLogs?: (work: () => void) => void
 }

@@ -7,52 +7,50 @@ export type FileInspection = {
   readonly format: RecordingFormat
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
-   * Whether another process has the file open for writing. `unseen`: the system does not show this. `unlikely`: the
-   * system shows no writer, but hides the open files of some programs of this user. Most desktops run such a program,
-   * so only a removal treats `unlikely` as a possible writer.
+   * Whether another process has the file open for writing. `unseen`: the system does not reveal this. `unlikely`: no
+   * visible program writes the file, but some programs of this user hide their open files. Most desktops run such a
+   * program, so only a removal waits because of `unlikely`.
    */
   readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
-  /** True if another PC may have the file open, which this PC cannot see. */
+  /** True if another PC may have the file open. This PC cannot see that. */
   readonly shared?: boolean
   /**
-   * A value that changes with the file's first and last bytes. It reveals a write that size and times do not show yet:
-   * in folder listings, Windows updates size and times only after the writer closes the file.
+   * A value that changes with the file's first and last bytes. On Windows, it reveals a write early: size and times in
+   * folder listings change only after the writer closes the file.
    */
   readonly sample: string
 }
 
 /**
- * The writer checks of a removal. On Linux, a process that maps the file, or holds it without a descriptor, counts as a
- * writer, even if the system does not show that the process may write. `at-removal` uses no earlier result: the check
- * starts with the call, so it sees every writer that opened the file before the call.
+ * The writer checks of a removal. On Linux, a process that maps the file counts as a writer, even if it may not write.
+ * `at-removal` uses no earlier result, so it sees every writer that opened the file before the call.
  */
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
 /**
- * A file that has not changed since this time of the monotonic clock. The check sees each recorder that wrote the file
- * before this time and still has it open.
+ * A file that has not changed since this time of the monotonic clock. The check may use an earlier result, but none
+ * from before this time.
  */
 export type UnchangedFile = { readonly unchangedSinceMs: number }
 export type WriterCheck = RemovalCheck | UnchangedFile
 
 /**
- * What is at a path. `replaced`: the path is a link, a folder or a special file, or one of its parent folders inside
- * the watched folder is now a link. `unknown`: the drive did not answer or denied access.
+ * What is at a path. `replaced`: something other than a regular file, or a path through a folder that is now a link.
+ * `unknown`: the drive did not answer or denied access.
  */
 export type PathPresence = 'file' | 'replaced' | 'missing' | 'unknown'
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  /** Except with the check `at-removal`, `writer` may be a second old, and a few seconds old on a busy system. */
+  /** `writer` may be a few seconds old, except with the check `at-removal`. */
   readonly inspect: (path: string, check?: WriterCheck) => Promise<Outcome<FileInspection>>
   /** Opens the file once. All parts of a recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
   readonly presence: (path: string) => Promise<PathPresence>
   /**
-   * The first bytes of a small text file next to a recording. Null if there is no regular file at this path, if the
-   * file lies outside the watched folder, or if access is denied. On Windows, denied access is a failure instead,
-   * because it may be temporary.
+   * The first bytes of a small text file next to a recording. Null if there is no such file in the watched folder, or
+   * if Sluice may not read it. On Windows, denied access is a failure, because it may be temporary.
    */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
@@ -61,30 +59,29 @@ export type Files = {
 export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
-   * Streams a range. Throws FileChangedError if the range is short or the file's identity differs before or after the
-   * read. Throws FileUnreadableError if the system refuses to read, or if the file no longer lies in the watched
-   * folder. The read does not hash the bytes again. If an edit left the identity unchanged, the storage refuses the
-   * part (§4.2), and Sluice then finds out why. A chunk may be overwritten once the caller requests the second chunk
-   * after it. A caller that keeps a chunk must copy it.
+   * Streams a range. Throws FileChangedError if the file has changed before or during the read. Throws
+   * FileUnreadableError if the system refuses to read, or if the file no longer lies in the watched folder. Does not
+   * hash the bytes again: if a change left the identity as it was, the storage refuses the part (§4.2). A later chunk
+   * may overwrite an earlier one, so a caller that keeps a chunk must copy it.
    */
   readonly read: (range: {
     readonly start: number
     readonly length: number
     readonly identity: FileIdentity
     readonly throttle?: (bytes: number) => Promise<void>
-    /** The read fills these buffers in turn. A later read may reuse them once no caller holds a chunk. */
+    /** The read fills these buffers in turn. Once no caller holds a chunk, they can serve for the next read. */
     readonly buffers?: Buffer[]
   }) => AsyncIterable<Uint8Array>
   readonly close: () => Promise<void>
 }
 
 /**
- * The result of an operation on a file. All results except `done` leave the file as it was, unless its drive hangs or
+ * The result of an operation on a file. Any result except `done` leaves the file as it was, unless the drive hangs or
  * fails (see `FileOperations`).
  */
 export type FileOperationResult =
   | { readonly kind: 'done' }
-  /** The file does not have the expected identity. It keeps its name, or Sluice undoes the rename. */
+  /** The file does not have the expected identity. It keeps its name, or gets it back. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'vanished' }
   /** A file with this name already exists. */
@@ -99,18 +96,17 @@ export type HideResult =
   | Exclude<FileOperationResult, { kind: 'done' }>
 
 /**
- * The only operations of Sluice that change a recorder's files. None of them overwrites a file, except in a race on
- * drives without hard links (see `rename-if-free.ts`). None of them writes outside the watched folder or the folder
- * that files are moved to. If a drive does not respond, the result is `refused`, and the drive may still perform the
- * operation later. If only the sync after an operation fails, the result is not `done`, although the operation took
- * place.
+ * The only operations of Sluice that change a recorder's files. They overwrite no file, except in a race on drives
+ * without hard links (see `rename-if-free.ts`), and write only in the watched folder and the folder that files are
+ * moved to. If the drive hangs, the result is `refused`, but the operation may still take place later. If only the sync
+ * fails, the result is not `done`, although the operation took place.
  */
 export type FileOperations = {
-  /** Renames the file in its folder, so that programs that know its path can no longer open it. */
+  /** Renames the file in its folder, so that no program can open it by its known path. */
   readonly hide: (path: string, removalName: string, identity: FileIdentity) => Promise<HideResult>
   /** Renames a file on the same drive, durably. If `identity` is given, renames the file only if it matches. */
   readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileOperationResult>
-  /** Copies durably and keeps the mtime. Deletes an unfinished copy. The result of an aborted copy is `changed`. */
+  /** Copies durably and keeps the mtime. After an abort, deletes the unfinished copy and returns `changed`. */
   readonly copy: (
     from: string,
     to: string,
@@ -119,10 +115,7 @@ export type FileOperations = {
   ) => Promise<FileOperationResult>
   /** Deletes a regular file. If `identity` is given, deletes the file only if it matches. */
   readonly remove: (path: string, identity?: FileIdentity) => Promise<FileOperationResult>
-  /**
-   * Creates a folder and its missing parent folders inside a watched or target folder, but never the watched or target
-   * folder itself.
-   */
+  /** Creates a folder inside a watched or target folder, but never that watched or target folder itself. */
   readonly makeFolder: (folder: string) => Promise<FileOperationResult>
   /** The folder's path with all links resolved. Null if there is no such folder, or if it cannot be read. */
   readonly realFolder: (folder: string) => Promise<string | null>

@@ -7,10 +7,7 @@ export type ScanResult =
   | {
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
-      /**
-       * Paths inside the folder, escaped for display because their last part is not valid UTF-8. No string API can open
-       * them.
-       */
+      /** Paths that Sluice cannot open, because the name is not valid UTF-8. They are escaped for display. */
       readonly unreadableNames: readonly string[]
       /** Paths that the system refuses to list, with the system's error code. */
       readonly unreadablePaths: readonly {
@@ -25,13 +22,11 @@ export type ScanResult =
   | { readonly kind: 'offline'; readonly detail: string }
   | { readonly kind: 'unusable'; readonly detail: string }
 
-/**
- * Identifies a folder. If the folder comes back, this shows whether it is the same one or a folder on another volume.
- */
+/** Identifies a folder: shows whether a folder that comes back is the same one. */
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
-  /** What identifies the drive if its device number is reused. Undefined if the system does not report it. */
+  /** Identifies the drive even if Linux reuses its device number. Undefined if the system reports no such identity. */
   readonly drive?: string | undefined
   /** True if the path itself is a symbolic link. */
   readonly isLink?: boolean
@@ -40,14 +35,13 @@ export type VolumeIdentity = {
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
-/** What a scan has shown about a folder. Sluice uses it to decide how to watch the folder. */
+/** What a scan has found out. Sluice then decides how to watch the folder. */
 export type ScannedFolder = { readonly sharing: Sharing; readonly files: number }
 
 export type FolderAccess = {
   /**
-   * Walks the folder. The result of a scan is authoritative, and events are only hints. Applies the settings `include`,
-   * `exclude` and `recursive`, and never follows links. Calls `enter` for every folder before it reads the folder's
-   * files.
+   * Finds the files of the folder, by the settings `include`, `exclude` and `recursive`. Follows no links. Calls
+   * `enter` for every folder before it reads the folder.
    */
   readonly scan: (
     folder: FolderSettings,
@@ -57,10 +51,7 @@ export type FolderAccess = {
   /** Watches the folder. Each call of the listener's `hint` only means "scan soon". */
   readonly watch: (folder: FolderSettings, listener: WatchListener, scanned: ScannedFolder) => FolderWatch
   readonly sharing: (path: string) => Promise<Sharing>
-  /**
-   * Reads only the folder itself, not its files, so that Sluice can check every 15 seconds whether the folder is
-   * there.
-   */
+  /** Does not read the files, so that Sluice can check every 15 seconds whether the folder is there. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }
 
@@ -71,7 +62,7 @@ export type Drive = {
   readonly name: string
   readonly totalBytes: number
   readonly freeBytes: number
-  /** Whether users can unplug the drive. False or missing if the system does not report it. */
+  /** Whether users can unplug the drive. False or missing if this is unknown. */
   readonly removable?: boolean
 }
 
@@ -82,9 +73,8 @@ export type Drives = {
 
 export type FolderWatch = {
   /**
-   * Every scan calls and awaits this function for each folder before it reads the folder. So if the scan misses a
-   * file, that file causes an event. Null if the watch needs no scan to start. Then it calls `WatchListener.ready` as
-   * soon as it reports every change.
+   * Every scan awaits this function for each folder before it reads the folder. So a file that the scan misses causes
+   * an event. Null if the watch starts without a scan and calls `WatchListener.ready`.
    */
   readonly enter: ((path: string) => void | Promise<void>) | null
   /** Ends the events at once. */
@@ -92,10 +82,7 @@ export type FolderWatch = {
 }
 
 export type WatchListener = {
-  /**
-   * From this call on, every change causes an event. A file that arrived earlier may have caused no event, so scan
-   * once more.
-   */
+  /** From now on, every change causes an event. Scan once more, because earlier changes may have caused none. */
   readonly ready: () => void
   readonly hint: (path: string) => void
   readonly error: (detail: string) => void

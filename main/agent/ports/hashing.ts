@@ -23,31 +23,25 @@ export type ByteRange = { readonly start: number; readonly length: number }
 export type HashThreads = {
   readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
   /**
-   * The hex digest of a range of the file as it is now. Sluice uses SHA-256 to check a part that the storage refused,
-   * and MD5 to guess an ETag.
+   * The hex digest of a range of the file as it is now: SHA-256 to check a part that the storage refused, or MD5 to
+   * guess an ETag.
    */
   readonly digest: (algorithm: RangeDigest, path: string, range: ByteRange) => Promise<Outcome<string>>
   readonly close: () => Promise<void>
 }
 
 export type Advance =
-  /** The file is hashed up to `bytes`. This may be less than requested, because ranges end at whole mebibytes. */
+  /** The file is hashed up to `bytes`. This may be less than requested, because ranges end at a multiple of 1 MiB. */
   | { readonly kind: 'advanced'; readonly bytes: number }
-  /**
-   * The hash no longer matches the file, or the threads have lost it. `rewritten`: the writer changed bytes that it had
-   * written before.
-   */
+  /** The hash no longer matches the file, or the threads have lost it. `rewritten`: a program changed hashed bytes. */
   | { readonly kind: 'lost'; readonly rewritten: boolean }
 
 /**
- * Hashes of files that are still being written. They only save time: after a lost hash, the file is read again. The
- * key is the recording's ID, because recorders rename files when they finish them.
+ * Hashes of files that are still being written. They only save time: if a hash is lost, Sluice reads the file again.
+ * The key is the ID of the recording, because a recorder may rename its file.
  */
 export type RunningHashes = {
-  /**
-   * Continues the hash from the current position to `toBytes`. With a different part size, the hash starts from the
-   * beginning.
-   */
+  /** Continues the hash from the current position to `toBytes`. A different part size restarts the hash. */
   readonly advance: (request: {
     readonly id: number
     readonly path: string
@@ -57,9 +51,9 @@ export type RunningHashes = {
     readonly signal: AbortSignal
   }) => Promise<Outcome<Advance>>
   /**
-   * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if nothing is hashed, the hashed
-   * bytes changed or the part size differs: then the whole file must be read. After a call that returned digests, the
-   * next call returns null, although `partSizeOf` and `bytesOf` keep their values until `forget`.
+   * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if the hash is of no use, for
+   * example because hashed bytes have changed. Returns digests only once, although `partSizeOf` and `bytesOf` keep
+   * their values until `forget`.
    */
   readonly finish: (request: HashRequest & { readonly id: number }) => Promise<Outcome<HashResult | null>>
   readonly partSizeOf: (id: number) => number | null

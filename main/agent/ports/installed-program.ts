@@ -1,5 +1,5 @@
-/** The program that a package manager has installed, which may be newer than the running one. */
+/** The installed program. After an update by a package manager, it is newer than the running one. */
 export type InstalledProgram = {
-  /** The version that a restart would start. Null if that is the running version, or if Sluice cannot read it. */
+  /** The version that a restart would start. Null if it is the running version or unknown. */
   readonly replacement: string | null
 }

@@ -5,7 +5,7 @@ import type { ListenResult } from './webhooks.ts'
 export type MetricsListenerOptions = {
   readonly address: string
   readonly port: number
-  /** Null: only programs on this PC get an answer. */
+  /** If null, only programs on this PC get an answer. */
   readonly token: string | null
   /** Null if there is nothing to report now. */
   readonly text: () => string | null
@@ -41,10 +41,9 @@ export type MonitoringBoard = {
 export type MonitoringWorld = {
   readonly openMetrics: (options: MetricsListenerOptions) => Promise<ListenResult>
   readonly metricsText: () => string | null
-  /** The status may be a second old, because Sluice does not compute a new one for each call. */
+  /** The status may be a second old. */
   readonly status: () => Status | null
   readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
   readonly board: MonitoringBoard
-  /** The state that the window shows. */
   readonly state: () => MonitoringState
 }

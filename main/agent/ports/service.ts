@@ -60,11 +60,11 @@ export type SessionPage = {
   readonly nextCursor: string | null
   /** True if the answer announces more pages but has no cursor for them. */
   readonly isCutOff?: boolean
-  /** The `sha256` of listed sessions whose other fields Sluice cannot read. */
+  /** The `sha256` of sessions on the page that Sluice cannot read completely. */
   readonly unreadableSha256?: readonly string[]
 }
 
-/** Each answer keeps its Request-Id. The timeline shows it, so that a user can quote it to the service's support. */
+/** The timeline shows the Request-Id, so that a user can quote it to the service's support. */
 export type Answered<T> = {
   readonly value: T
   readonly requestId: string | null
@@ -73,10 +73,7 @@ export type Answered<T> = {
 }
 
 export type ServiceClient = {
-  /**
-   * Whether the key is a test key (§5.3). Its sessions are in a sandbox organisation and never justify the removal of
-   * a file.
-   */
+  /** Whether the key is a test key (§5.3). With a test key, Sluice removes no file. */
   readonly usesTestKey: boolean
   readonly createSession: (
     request: CreateSessionRequest,
@@ -103,17 +100,17 @@ export type ServiceClient = {
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
   /**
-   * Finds out whether the key may write, without creating anything. Sends a list request, then a creation without the
-   * required fields, which the service must refuse.
+   * Finds out whether the key may write. Sends a list request, and then a creation that the service must refuse,
+   * because its required fields are missing.
    */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>
   /**
-   * The current time by the service's clock. The PC's clock may be wrong by days, and the service judges expiry (§4.2).
+   * The current time by the service's clock, which decides about expiry (§4.2). The PC's clock may be wrong by days.
    */
   readonly nowMs: () => number
   readonly clockOffsetMs: () => number | null
-  /** Opens new connections: after sleep or a network change, all open sockets may be dead. */
+  /** Call this after sleep or a network change, when all open sockets may be dead. */
   readonly reconnect: () => void
   readonly close: () => Promise<void>
 }
@@ -123,9 +120,8 @@ export type PartToSend = {
   readonly sizeBytes: number
   /** Base64 of the binary digest (§4.2). */
   readonly sha256Base64: string
-  /** Creates a new body for each attempt. The body ends with an error if the file has changed. */
+  /** Creates a new body for each attempt. The stream fails if the file has changed. */
   readonly body: () => AsyncIterable<Uint8Array>
-  /** Called with the number of bytes sent since the last call. */
   readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
 }

@@ -1,14 +1,14 @@
 import type { FeedIndex, Release, ThisProgram } from '../domain/update-rules.ts'
 
 /**
- * Why Sluice does not use a feed or one of its files. `refused`: Sluice does not accept the feed or the file.
- * `unreachable`: Sluice could not read the feed or the file, but a later attempt may succeed.
+ * Why Sluice does not use a feed or one of its files. `refused`: it is not acceptable. `unreachable`: Sluice could not
+ * read it, but a retry may succeed.
  */
 export type FeedTrouble = {
   readonly ok: false
   readonly kind: 'refused' | 'unreachable'
   /**
-   * Continues a sentence that begins with "The update feed". Names at most the host of the feed, because the URL may
+   * The end of a sentence that begins with "The update feed". Contains no URL, only its host, because the URL may
    * contain a token.
    */
   readonly reason: string
@@ -25,7 +25,7 @@ export type FileFetch = { readonly ok: true; readonly file: string } | FeedTroub
 export type UpdateSource = {
   readonly readIndex: (feed: string, keys: readonly string[], signal: AbortSignal) => Promise<FeedRead>
   /**
-   * Downloads the file of a release into the folder, under a temporary name. The file gets its final name only when its
+   * Downloads the file of a release into the folder, under a temporary name. Gives the file its final name only if its
    * size and SHA-256 match the release.
    */
   readonly fetchFile: (
@@ -36,7 +36,7 @@ export type UpdateSource = {
   ) => Promise<FileFetch>
 }
 
-/** Starts the installer of a staged update. That installer ends this program and starts the new version. */
+/** Starts the installer of a staged update, which ends this program and starts the new version. */
 export type UpdateInstaller = {
   /** False if an administrator must first register the task that runs the installer. */
   readonly isRegistered: () => Promise<boolean>
@@ -48,7 +48,7 @@ export type UpdateWorld = {
   /** Null if the version of this program is unknown. Then the updater does nothing. */
   readonly program: ThisProgram | null
   readonly source: UpdateSource
-  /** Null if this program cannot install an update by itself. Then the updater only reports new versions. */
+  /** Null if this program cannot install updates. Then the updater only reports new versions. */
   readonly installer: UpdateInstaller | null
   /** The keys that may sign the feed: those in the app, or the one in the managed settings. */
   readonly keys: () => readonly string[]

@@ -28,7 +28,7 @@ export type WebhookListenerOptions = {
 
 export type ListenForWebhooks = (options: WebhookListenerOptions) => Promise<ListenResult>
 
-/** Where the receiver listens, and the deliveries that it refused since the start of this run. Not in the journal. */
+/** Where the receiver listens, and the deliveries that it has refused since the agent started. */
 export type WebhookReceiverStatus = {
   listening: { readonly address: string; readonly port: number } | null
   refused: {

@@ -8,13 +8,12 @@ const PART_BYTES = 64 * 1024 * 1024
 
 type World = Pick<StageWorld, 'files' | 'hashing' | 'guard'>
 
-/** `edited`: Sluice read the whole file, and its SHA-256 differs. */
+/** `edited`: the SHA-256 of the whole file differs. */
 export type ContentMismatch = Wait | 'edited'
 
 /**
- * Null if the file still has the uploaded content. Size and timestamps are not enough: a program can edit the file and
- * restore its old timestamps. So Sluice reads the whole file. It calls `mustYield` before and during the read. If
- * `mustYield` returns true, Sluice stops the read and retries it later.
+ * Null if the file still has the uploaded content. A program can edit a file and restore its timestamps, so Sluice
+ * reads the whole file. As soon as `mustYield` returns true, it stops and retries later.
  */
 export const contentMismatch = async (
   { files, hashing, guard }: World,

@@ -5,10 +5,8 @@ import type { StageWorld } from '../stage/stage.ts'
 import type { ContentMismatch } from './content-mismatch.ts'
 
 /**
- * Finds a finished copy of an earlier attempt in the target folder `to`. If the result is null, Sluice makes a new
- * copy, and an overlooked copy would stay in the archive forever. So the result is null only if `to` certainly contains
- * no such copy. If the copy cannot be read now, the removal waits. `contentMismatch` compares a file with the uploaded
- * content.
+ * Finds the finished copy of an earlier attempt in the target folder `to`. Returns null only if there is certainly no
+ * such copy, because Sluice then makes a new one, and a missed copy would stay in the archive forever.
  */
 export const findEarlierCopy = async (
   { files, paths }: Pick<StageWorld, 'files' | 'paths'>,

@@ -8,8 +8,8 @@ import type { StageWorld } from '../stage/stage.ts'
 type Clocks = Pick<StageWorld, 'clock'> & { readonly service: Pick<ServiceClient, 'nowMs'> }
 
 /**
- * How long Sluice must still keep a file that may have an unseen writer. This PC's clock may be years ahead, so a day
- * without a change must also have passed by the service's clock.
+ * How long Sluice must still keep a file that may have an unseen writer. The PC's clock may be years ahead, so a day
+ * must also have passed by the service's clock.
  */
 export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity): number => {
   const nowMs = Math.min(clock.wallMs(), service.nowMs())
@@ -18,8 +18,8 @@ export const unseenWaitMs = ({ clock, service }: Clocks, identity: FileIdentity)
 
 /**
  * Why Sluice keeps a file that a program may still write, or null. `identity` is from before the rename to the hidden
- * name, because the rename changes the ctime. On a share, the recorder of a different PC may have the file open. This
- * PC cannot see that recorder, so on a share, `none` counts as `unseen`.
+ * name, which changes the ctime. On a share, `none` counts as `unseen`, because a recorder on another PC may have the
+ * file open.
  */
 export const writerObjection = (
   clocks: Clocks,
@@ -39,8 +39,8 @@ export const writerObjection = (
 }
 
 /**
- * Why Sluice keeps a file that is due for removal, or null. This check uses only the identity and the writers of the
- * file. Sluice compares the content later.
+ * Why Sluice keeps a file that is due for removal, or null. Checks only the identity and the writers. Sluice compares
+ * the content later.
  */
 export const fileObjection = async (
   { files, ...clocks }: Clocks & Pick<StageWorld, 'files'>,
@@ -48,8 +48,7 @@ export const fileObjection = async (
 ): Promise<Wait | null> => {
   const found = await files.identify(path)
   if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-  // If only the ctime differs, the permissions or the name have changed. The watcher records the new identity first. At
-  // the next attempt, Sluice compares the content.
+  // If only the ctime differs, the watcher first records the new identity. The next attempt compares the content.
   if (!sameFile(found.value, identity))
     return sameExceptCtime(found.value, identity) ? 'interrupted' : 'file-changed'
   const inspected = await files.inspect(path, 'before-removal')

@@ -8,8 +8,8 @@ import { journalObjection } from './take-objection.ts'
 type World = Pick<StageWorld, 'journal' | 'station' | 'settings' | 'paths' | 'service'>
 
 /**
- * Checks again, just before a removal, whether the journal, the settings and the state of the station allow it. Since
- * the first check, the user may have deleted the session or paused the station.
+ * Checks again, just before a removal, whether the journal, the settings and the state of the station allow it. In the
+ * meantime, the user may have deleted the session or paused the station.
  */
 export const isRemovalAllowed = (
   world: World,
@@ -32,7 +32,7 @@ export const isRemovalAllowed = (
     sameFile(now.identity, recording.identity) &&
     journal.station.currentPause() === null &&
     station.mayRequest() &&
-    // With a new key or address, the earlier answers no longer count.
+    // After a change of the key or address, earlier answers do not count.
     world.service() === service &&
     JSON.stringify(rule) === JSON.stringify(policy) &&
     // The rules of the innermost watched folder apply.

@@ -3,7 +3,7 @@ import type { ArchiveCopy } from '../journal/journal.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
- * Hard case: Killed during a copy to the archive, and the archive is missing at the next start.
+ * Hard case: Sluice is killed during a copy to the archive, and the archive is missing at the next start.
  * The journal keeps the name of each unfinished copy until Sluice knows that the copy is gone. Sluice removes the copy
  * when the drive of the archive is back, even if the rules have changed.
  */
@@ -16,10 +16,7 @@ export const archiveIsThere = async (
   return volume !== null && isSameDrive(archive.volume, volume)
 }
 
-/**
- * Removes an unneeded copy if its drive is connected. `later`: the copy may still exist, and a later step of the
- * remover tries again.
- */
+/** Removes an unneeded copy. `later`: the copy may still exist, for example because its drive is missing. */
 export const removeCopy = async (world: RemovalWorld, path: string): Promise<'gone' | 'later'> => {
   const copy = world.journal.removals.copies.of(path)
   if (copy !== null && !(await archiveIsThere(world, copy))) return 'later'
@@ -35,8 +32,7 @@ export const clearLeftoverCopies = async (world: RemovalWorld): Promise<void> =>
       if ((await removeCopy(world, copy.path)) === 'gone') copies.forget(copy.path)
       continue
     }
-    // Sluice gave this copy a hidden name to remove it, and was then interrupted. Restore the name of the copy first.
-    // Then the rules decide again.
+    // Sluice was interrupted while it removed this copy, which has a hidden name now. Restore the copy's name first.
     const isThere = await archiveIsThere(world, copy)
     if (isThere && (await world.files.identify(copy.path)).ok)
       await restoreHiddenFile(world, copy.target, copy.path)

@@ -5,8 +5,8 @@ import type { StageWorld } from '../stage/stage.ts'
 
 /**
  * Hard case: The drive that files are moved to is missing or was replaced.
- * Before each move, and again after each copy, Sluice compares the current drive with the drive of the first move. If
- * the drive is missing or different, the recording stays in its folder.
+ * Before each move and after each copy, Sluice compares the drive with that of the first move. If it is missing or
+ * different, the recording stays in its folder.
  */
 
 const MAX_NAMES = 1_000
@@ -20,9 +20,8 @@ const isLink = async ({ operations, paths }: World, folder: string): Promise<boo
 }
 
 /**
- * Compares the target's drive with the drive at the first move. If the target's drive is missing, its mount point is a
- * folder on the system drive. Without this check, the moved recordings would fill the system drive. Watched folders
- * have a similar check.
+ * Compares the target's drive with that of the first move. If the drive is missing, its mount point is a folder on the
+ * system drive, and moved recordings would fill the system drive.
  */
 const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { journal, folderAccess, paths } = world
@@ -37,7 +36,7 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
     return null
   }
   if (firstVolume !== null) {
-    // Accept the drive if the journal knows only the empty mount point and the drive is mounted now.
+    // The journal may know only the empty mount point. If a drive is mounted there now, accept it.
     const parentVolume = await folderAccess.volumeOf(paths.resolve(to, '..'))
     if (
       parentVolume === null ||
@@ -52,17 +51,14 @@ const driveProblem = async (world: World, to: string): Promise<Wait | null> => {
   return null
 }
 
-/**
- * True for two paths of one folder. On a drive without inode numbers, every folder has the inode 0, which proves
- * nothing. The result is then false.
- */
+/** True for two paths of one folder. False on a drive without inode numbers, where every folder has the inode 0. */
 const isSameFolder = (a: VolumeIdentity | null, b: VolumeIdentity | null): boolean =>
   a !== null && a.device === b?.device && a.inode === b.inode && !/^0(?::|$)/.test(a.inode)
 
 /**
  * Why Sluice cannot move a file to this folder now, or null. Refuses a watched folder, its subfolders and its parent
- * folders, even behind a link. Also refuses a second mount of a watched folder. In a watched folder, each moved file
- * would become a new recording, which Sluice would move again.
+ * folders, even through a link or a second mount. In a watched folder, Sluice would find each moved file as a new
+ * recording.
  */
 export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
   const { operations, paths, settings, folderAccess } = world

@@ -24,19 +24,19 @@ export type Due = {
   readonly early: boolean
 }
 
-/** `over`: the journal already has the result, so the caller stores no wait. */
+/** `over`: the journal already has the result. */
 export type PollOutcome = Wait | 'over'
 
 /**
  * Hard case: The service answers for one session only after minutes, and other files are due for removal.
- * The poll before a removal has a short time limit. After that time, the file waits, and Sluice removes other files.
- * Each poll without an answer doubles the limit of the next poll, so that even a slow service can answer in time.
+ * The poll before a removal has a short time limit. If it passes, the file waits, and Sluice removes other files. Each
+ * poll without an answer doubles the limit, so that even a slow service can answer in time.
  */
 
 /**
  * Hard case: Before a removal, a service shows a processed session as failed, unfinished, or with different content.
- * The file stays. The answer may come from a stale copy of the service's database, so Sluice believes the service only
- * if it still gives this answer hours later. The recording is then no longer safe, and needs attention.
+ * The file stays. The answer may come from a stale copy of the service's database. If the service still gives it hours
+ * later, the recording counts as unsafe and needs attention.
  */
 
 type World = DecisionContext & Pick<StageWorld, 'sleep'>
@@ -57,10 +57,7 @@ const retrieveWithin = async (
   return isLate && !answer.ok ? null : answer
 }
 
-/**
- * Stores in the journal whether the service denies the processed session now. True if the service has repeated the same
- * denial for hours.
- */
+/** Stores in the journal whether the service denies the processed session. True if it has done so for hours. */
 const isDenialBelieved = (
   journal: Journal,
   recording: Recording,
@@ -81,9 +78,8 @@ const isDenialBelieved = (
 type Poll = { readonly objection: PollOutcome | null; readonly requestId: string | null }
 
 /**
- * The objection is null if the service still reports the session as processed, with the same content, and the retention
- * time has also passed by the service's clock. An early removal ignores the retention time. A cached answer counts as
- * no answer.
+ * The objection is null if the service still reports the session as processed, with the same content. Unless the
+ * removal is early, the retention time must also have passed by the service's clock. A cached answer does not count.
  */
 export const pollSession = async (
   world: World,

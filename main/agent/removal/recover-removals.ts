@@ -5,14 +5,14 @@ import { removeCopy } from './leftover-copies.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
- * Hard case: Killed during a removal, at any step.
- * The names on the drive and the journaled step show whether the file is gone, moved or still here. Sluice then records
- * the removal or restores the file's name. It never overwrites a file that has this name by now.
+ * Hard case: Sluice is killed at any step of a removal.
+ * The names on the drive and the step in the journal show whether the file is gone, moved or still here. Sluice then
+ * records the removal or restores the file's name, but never overwrites another file.
  */
 
 /**
- * True if the folder that the journal knows is at its path. A different folder or drive does not count, and neither
- * does the empty mount point of a missing drive.
+ * True if the folder at this path is still the one that the journal knows, not a different folder or an empty mount
+ * point.
  */
 export const folderIsThere = async (
   { journal, folderAccess }: Pick<RemovalWorld, 'journal' | 'folderAccess'>,
@@ -30,11 +30,10 @@ export const folderIsThere = async (
 }
 
 /**
- * Whether the subfolder of a hidden file is still there. `missing`: it was renamed or unmounted, is a link that leads
- * out of the watched folder, or a different folder is at its path. `unknown`: the drive did not answer. Device numbers
- * may change at a restart. So the subfolder may have either the number that the watched folder has now, or the number
- * that the journal has for the recording. On FAT, the subfolder may get a new inode number. It then counts as missing,
- * so Sluice records no deletion, which is safe.
+ * Whether the subfolder of a hidden file is still there. `missing`: it is gone, or a different folder or a link is at
+ * its path. `unknown`: the drive did not answer. A restart may change device numbers, so the current number of the
+ * watched folder is also correct. On FAT, a subfolder with a new inode number counts as missing. This is safe, because
+ * Sluice then records no deletion.
  */
 const findSubfolder = async (
   {
@@ -68,8 +67,7 @@ const findAt = async (
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // `file-busy` is the temporary error. Any other failure counts as no file: for example, a folder or a link is at the
-  // path.
+  // `file-busy` is the temporary error. After any other failure, there is no file, but perhaps a folder or a link.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 
@@ -79,8 +77,8 @@ const identityAt = async (world: Pick<RemovalWorld, 'files'>, path: string | nul
 }
 
 /**
- * A copy that does not have its final name may be half written. The original is still untouched, so Sluice deletes the
- * copy even if the drive of the original is missing.
+ * A copy without its final name may be incomplete, and the original still exists. So Sluice deletes the copy even if
+ * the drive of the original is missing.
  */
 const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: Removal): Promise<void> => {
   const { copies } = world.journal.removals
@@ -88,10 +86,7 @@ const removeUnplacedCopy = async (world: RemovalWorld, { copy, step, placed }: R
   if ((await removeCopy(world, copy)) === 'gone') copies.forget(copy)
 }
 
-/**
- * Recovers a removal that a crash, a full disk or a refusal interrupted. The files on the drive show whether to record
- * the removal as finished or to undo it. Returns true if the recording no longer has a removal in progress.
- */
+/** Finishes or undoes an interrupted removal. Returns true if the recording no longer has a removal in progress. */
 export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
   const { journal } = world
   const recording = journal.recordings.byId(removal.recordingId)
@@ -101,10 +96,7 @@ export const recoverRemoval = async (world: RemovalWorld, removal: Removal): Pro
   return result === 'over'
 }
 
-/**
- * `offline`: the watched folder is missing, or a different folder or drive is at its path. `stuck`: a drive did not
- * answer or refused a call.
- */
+/** `offline`: the watched folder is missing or replaced. `stuck`: a drive did not answer or refused a call. */
 const recover = async (
   world: RemovalWorld,
   recording: Recording,
@@ -114,11 +106,10 @@ const recover = async (
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // The copy once had its final name, and Sluice may have hidden it again to remove it. By now it may contain edits, or
-  // it may be the only copy, because the original was replaced. So restore its final name, even if the drive of the
-  // original is missing. Then the rules decide again.
+  // The copy has had its final name, but Sluice may have hidden it to remove it. It may contain edits or be the only
+  // copy by now, so restore its name, even if the drive of the original is missing.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return 'stuck'
-  // If the folder is missing or replaced, its drive may only be offline, so the file may still exist.
+  // If the folder is missing, its drive may only be disconnected, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return 'offline'
   const [hidden, found] = [await identityAt(world, removalName), await findAt(world, recording.path)]
   if (found === 'unknown') return 'stuck'
@@ -136,8 +127,7 @@ const recover = async (
     return 'over' as const
   }
   if (hidden !== null) {
-    // The hidden name and the target name are the same file: the move succeeded, and only the hidden name must still be
-    // removed.
+    // Both names belong to the same file, so the move succeeded. Only the hidden name must still be removed.
     if (moved !== null && sameInode(moved, hidden)) {
       return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : 'stuck'
     }
@@ -153,25 +143,24 @@ const recover = async (
       journal.recordings.patch(recording.id, { identity: restored })
     return undone()
   }
-  // Even if the journal has recorded the rename, a power cut can revert it on the drive. Then the file has its original
-  // name again.
+  // After a power cut, the file may have its original name again, although the journal has recorded the rename.
   const isHere = here !== null && sameExceptCtime(here, recording.identity)
   const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
-  // Another program has put a link or a folder in the place of the hidden file, or a link in the place of its
-  // subfolder. If a scan finds the hidden file elsewhere, the scan restores its name.
+  // Another program has replaced the hidden file or its subfolder. A scan restores the name of the file if it finds it
+  // elsewhere.
   if (presence === 'replaced') return isMoved ? finished() : undone()
-  // The hidden file exists but cannot be read now, so nothing is known yet.
+  // The hidden file exists, but Sluice cannot read it now.
   if (presence !== 'missing') return 'stuck'
   if (step !== 'aside' || isHere) return undone()
   if (isMoved) return finished()
-  // The file may still exist in a subfolder that is not here now. If the subfolder comes back, a scan restores the name
-  // of the file.
+  // The file may be in a subfolder that is missing now. When the subfolder comes back, a scan restores the name of the
+  // file.
   const subfolder = await findSubfolder(world, recording, removal)
   if (subfolder === 'unknown') return 'stuck'
   if (subfolder === 'missing') return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  // A link or a folder at the target is not the moved file. A file that cannot be read now may be the moved file.
+  // A file at the target may be the moved file, even if Sluice cannot read it now. A link or a folder is not.
   const mayBeMoved = target !== null && ['file', 'unknown'].includes(await world.files.presence(target))
   return mayBeMoved && moved === null ? 'stuck' : undone()
 }

@@ -26,13 +26,13 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
 
 /**
  * Hard case: A writer has the file open while it is removed.
- * After the rename, no program can open the file by its path. Sluice removes the file only if no program has it open or
- * mapped, and its identity is unchanged since the rename. Otherwise Sluice restores its name.
+ * Sluice renames the file first, so that no program can open it by its path. If a program still has the file open, or
+ * the file changes after the rename, Sluice restores its name.
  */
 
 /**
  * Hard case: The archive is a second mount of the same drive, and the system allows no rename between mounts.
- * Sluice restores the file's name. It then copies the file, as it does if the archive is on a different drive.
+ * Sluice copies the file, as for an archive on a different drive.
  */
 
 /**
@@ -41,7 +41,7 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
  * visible before the copy, so Sluice retries such a copy only after an hour.
  */
 
-/** Below this size, reading the file is as fast as polling the service, so an extra poll beforehand saves nothing. */
+/** Smaller files need no extra poll, because reading them is as fast as polling. */
 const POLL_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
 type World = RemovalWorld &
@@ -66,9 +66,9 @@ const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 
 }
 
 /**
- * Removes one file from this PC, or keeps it. The journal must show the file as processed by the current service, the
- * service must report `processed` with the same SHA-256 and size, and the file must still have the uploaded content. No
- * program may be writing it. Sluice writes each step to the journal before it takes the step.
+ * Removes one file from this PC, or keeps it. The journal and the service must show the same content as processed, the
+ * file must still have this content, and no program may be writing it. The journal stores each step before Sluice takes
+ * it.
  */
 export class FileRemoval {
   readonly #world: World
@@ -77,14 +77,14 @@ export class FileRemoval {
   readonly #signal: AbortSignal
   readonly #mustYield: () => boolean
   /**
-   * The identity of the copy in the archive when Sluice last compared its content with the upload. Null if Sluice must
-   * read the copy again.
+   * The identity of the copy in the archive after the last comparison of its content. Null if Sluice must read it
+   * again.
    */
   #copied: FileIdentity | null = null
   /** The request ID of the service's last answer. */
   #requestId: string | null = null
 
-  /** `mustYield`: whether this removal must wait, because large files wait for their first hash. */
+  /** `mustYield`: whether large files wait for their first hash, so that the removal must wait. */
   constructor(
     world: World,
     due: Due,
@@ -131,10 +131,7 @@ export class FileRemoval {
     return this.#removeOriginal(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
-  /**
-   * Within a drive, renames the file. To a different drive, copies the file, reads the copy back, and then removes the
-   * original.
-   */
+  /** Renames the file. If the target is on a different drive, copies it, reads the copy, and removes the original. */
   async #move(to: string): Promise<Outcome> {
     const { operations, journal, paths } = this.#world
     let { recording } = this.#due
@@ -157,7 +154,8 @@ export class FileRemoval {
       if (await operations.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
-        // A file cannot be renamed between two mounts of one drive, or between two quotas. So Sluice copies it.
+        // The system may refuse a rename even within a drive, for example between two mounts or quotas. So copy the
+        // file.
         if (!(await this.#undoRename())) return 'interrupted'
         recording = this.#due.recording
       }
@@ -196,8 +194,8 @@ export class FileRemoval {
   }
 
   /**
-   * Restores the file's original name. Hiding and restoring the file changed its ctime, so this also loads the
-   * recording again. False on failure.
+   * Restores the file's original name. Also loads the recording again, because the ctime of the file has changed. False
+   * on failure.
    */
   async #undoRename(): Promise<boolean> {
     const { journal } = this.#world
@@ -213,13 +211,12 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations, files, journal } = this.#world
     const { recording } = this.#due
-    // The last chance to yield: from here on, Sluice finishes the copy and reads it back. If a removal could yield
-    // during a copy, Sluice would write the copy again and again.
+    // The last chance to yield. A removal that yields during the copy would have to write it again.
     if (this.#mustYield()) return 'interrupted'
     const free = await files.freeBytes(to)
     if (free !== null && free < recording.identity.sizeBytes) return 'target-full'
-    // Forget an earlier finished copy with the same target: otherwise, recovery would take a half-written new copy for
-    // that finished copy.
+    // Forget an earlier copy with the same target. Otherwise recovery would take the new copy for it, even if
+    // incomplete.
     journal.removals.forgetCopy(recording.id)
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
@@ -229,11 +226,9 @@ export class FileRemoval {
     const written = await files.identify(copy)
     if (!written.ok) return 'target-missing'
     this.#copied = written.value
-    // Only the copy will remain, so read it back and compare.
     const mismatch = await this.#contentMismatch(copy, 'copy', () => false)
     if (mismatch !== 'edited') return mismatch
-    // Either the original was edited before the copy, or the archive stored different bytes. The original's content
-    // decides.
+    // Either the original was edited, or the archive stored wrong bytes. The content of the original shows which.
     return (await this.#contentMismatch(recording.path, 'source')) ?? 'file-changed'
   }
 
@@ -243,11 +238,9 @@ export class FileRemoval {
   }
 
   /**
-   * Renames the file to its hidden name, so that no program can open it by its path. A process that opened the file
-   * before may still write, but Sluice detects such a writer. A writer that has closed the file may have set the mtime
-   * back. The ctime proves nothing, because the rename changed it. So Sluice reads the content a second time. It
-   * removes the file only if the file has no writer, the uploaded content, and the identity from right after the
-   * rename. Otherwise Sluice restores its name.
+   * Renames the file to its hidden name, so that no program can open it by its path. Then checks for writers, and reads
+   * the content a second time: a writer that has closed the file may have restored the mtime, and the rename has
+   * changed the ctime. If the content or the identity is wrong, or if the file has a writer, Sluice restores the name.
    */
   async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { operations, files, journal, folderAccess, paths } = this.#world
@@ -261,15 +254,15 @@ export class FileRemoval {
     if (writer !== null) return writer
     const changed = await this.#contentMismatch(removalName, 'hidden')
     if (changed !== null) return changed
-    // Reading a large file takes minutes, and a user may have deleted the session meanwhile.
+    // The file took minutes to read. Meanwhile, a user may have deleted the session.
     const refused = await this.#pollService()
     if (refused !== null) return refused
     if (copy !== null && !(await this.#isCopyUnchanged(target ?? ''))) return 'interrupted'
-    // The service may have taken minutes to answer. Meanwhile, a program may have opened the file by its hidden name.
+    // While Sluice waited for the answer, a program may have opened the file by its hidden name.
     const lateWriter = await this.#hiddenFileWriter(removalName)
     if (lateWriter !== null) return lateWriter
-    // Get the folder before the file: if a different folder is at the path by now, the hidden file is not in it, and
-    // the removal stops.
+    // Identify the folder before the file. If the folder was replaced before, the hidden file is not in it, and the
+    // removal stops.
     const folder = await folderAccess.volumeOf(paths.resolve(removalName, '..'))
     const hidden = await files.identify(removalName)
     if (folder === null || !hidden.ok || !sameFile(hidden.value, renamed.identity)) return 'interrupted'
@@ -280,8 +273,7 @@ export class FileRemoval {
       ? operations.place(removalName, target, renamed.identity)
       : operations.remove(removalName, renamed.identity))
     if (removed.kind === 'other-drive') return removed.kind
-    // Another program moved or deleted the hidden file, perhaps with its folder. Sluice must not record this as its own
-    // deletion.
+    // Another program moved or deleted the hidden file, so this is not a deletion by Sluice.
     if (removed.kind === 'vanished' && intent.action === 'delete')
       journal.removals.advance(recording.id, 'intended', this.#requestId)
     if (removed.kind !== 'done') return waitOf(removed, isRename ? 'target' : 'file')
@@ -300,8 +292,8 @@ export class FileRemoval {
   }
 
   /**
-   * An editor can restore the mtime, but not the ctime. So an unchanged identity proves an unchanged copy. Some shares
-   * give a file a new inode number or ctime at any time. Then only the content shows whether the copy is unchanged.
+   * An unchanged identity proves an unchanged copy, because no editor can restore the ctime. Some shares change the
+   * inode number or ctime at any time, so if the identity differs, the content decides.
    */
   async #isCopyUnchanged(path: string): Promise<boolean> {
     const now = await this.#world.files.identify(path)
@@ -312,21 +304,18 @@ export class FileRemoval {
     return true
   }
 
-  /** Giving the copy its final name changes only its ctime. If anything else differs, Sluice reads the copy again. */
+  /** The final name changes only the ctime of the copy. If anything else differs, Sluice reads the copy again. */
   async #notePlaced(target: string): Promise<void> {
     const placed = await this.#world.files.identify(target)
     const isSame = placed.ok && this.#copied !== null && sameExceptCtime(placed.value, this.#copied)
     this.#copied = isSame ? placed.value : null
   }
 
-  /**
-   * Checks and writes in one transaction: otherwise, a terminal command could delete the session between the check and
-   * the write.
-   */
+  /** Checks and writes in one transaction, because a command in a terminal could delete the session in between. */
   #advanceIfAllowed(asideFolder: string): boolean {
     const { journal } = this.#world
     return journal.transaction(() => {
-      // If a user renamed the folder meanwhile, a scan may have restored the file's name and ended the removal.
+      // If a user has renamed the folder, a scan may have ended the removal.
       const isUnderWay = journal.removals.of(this.#due.recording.id)?.step != null
       if (!isUnderWay || !this.#isAllowed()) return false
       journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId, asideFolder)
@@ -376,10 +365,7 @@ export class FileRemoval {
     )
   }
 
-  /**
-   * Polls the service before Sluice reads or copies a large file, which may take hours: if the service objects, Sluice
-   * saves this work. After the work, Sluice polls again.
-   */
+  /** Polls the service before Sluice reads or copies a large file. If the service objects, this saves hours of work. */
   async #pollFirst(): Promise<Outcome | null> {
     return this.#due.recording.identity.sizeBytes < POLL_FIRST_FROM_BYTES ? null : this.#pollService()
   }

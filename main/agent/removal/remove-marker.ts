@@ -4,7 +4,7 @@ import { isMarkerOf } from '../domain/marker-file.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/** A larger file is not just a marker. Sluice has not uploaded it, so deleting it would lose its content. */
+/** A larger file has content of its own, which deleting it would lose: Sluice does not upload markers. */
 const MAX_MARKER_BYTES = 65_536
 
 type World = Pick<StageWorld, 'files' | 'operations'>
@@ -16,8 +16,8 @@ export type Marker = {
 }
 
 /**
- * The marker of the recording. Call this before Sluice renames the recording: afterwards, a new recording may take its
- * path, with a marker of its own.
+ * The marker of the recording. Call this before the recording is renamed, because a new recording with its own marker
+ * may then take the path.
  */
 export const findMarker = async (
   { files }: Pick<World, 'files'>,
@@ -31,8 +31,8 @@ export const findMarker = async (
 }
 
 /**
- * Deletes the marker of a deleted recording, or moves the marker beside the moved recording. After a crash or a
- * refusal, the marker stays. It is older than the next file of that name, so it does not count for that file.
+ * Deletes the marker of a deleted recording, or moves the marker beside the moved recording. After a crash, the marker
+ * may stay. It does not count for a later file of that name, because it is older.
  */
 export const removeMarker = async (
   { operations }: Pick<World, 'operations'>,

@@ -16,18 +16,18 @@ import { FileRemoval } from './remove-file.ts'
 import { undoCopy } from './undo-copy.ts'
 
 /**
- * Hard case: Files are removed early to free space, but the free space does not grow.
+ * Hard case: Sluice removes files early to free space, but the free space does not grow.
  * Sluice stops early removal for a day, or until there is more free space.
  */
 
 const CHECK_INTERVAL_MS = 60_000
 const YIELD_DELAY_MS = 10_000
-/** After this time, removals no longer yield, because a station that records day and night must also free space. */
+/** After this time, removals no longer yield: even a station that always records must free space. */
 const MAX_YIELD_MS = 6 * 3_600_000
 
 /**
- * On some drives, Sluice can hide a file but not restore its name. With this many such files in a folder, Sluice
- * removes no further file there, so most files stay visible.
+ * On some drives, Sluice can hide a file but not restore its name. After this many such files, Sluice removes no more
+ * files in the folder.
  */
 const MAX_STUCK_PER_FOLDER = 3
 
@@ -51,18 +51,15 @@ export class Remover extends StageOf<
   | 'sleep'
 > {
   readonly name = 'remover'
-  /** Removals wait for days, so a change of state need not wake this stage. */
+  /** Removals wait for days, so no change of state needs to wake this stage. */
   readonly states = [] as const
   #yieldingSinceMs: number | null = null
-  /**
-   * By recording: when to retry undoing a copy, after the copy or the original could not be read. A restart loses these
-   * times, so Sluice retries sooner.
-   */
+  /** By recording: when to try again to undo its copy. */
   readonly #undoAgainAtMs = new Map<number, number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
-    // Runs even while paused: a recording that a crash left under its hidden name must get its original name back.
+    // Runs even while paused, because a crash may have left a recording under its hidden name.
     for (const removal of journal.removals.underWay()) await recoverRemoval(this.world, removal)
     await clearLeftoverCopies(this.world)
     this.#forgetTargets()
@@ -103,8 +100,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Undoes copies whose target folder is no longer in the rules of the watched folder. If the watched folder itself is
-   * no longer in the settings, its copies stay.
+   * Undoes copies whose target is no longer in the rules of their watched folder. Keeps the copies of folders that are
+   * no longer watched.
    */
   async #undoCopies(signal: AbortSignal): Promise<void> {
     const { journal, paths, clock } = this.world
@@ -122,9 +119,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Null if nothing may be removed now: the agent stops, the station is paused or may send no requests, no service is
-   * configured, or the key is a test key. The organisation of a test key may lose its sessions at any time (§5.3), so
-   * they never justify a removal.
+   * Null if nothing may be removed now, for example while the station is paused. Always null with a test key, because
+   * its sessions may be lost at any time (§5.3).
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
@@ -156,7 +152,7 @@ export class Remover extends StageOf<
     const { journal, paths, settings } = this.world
     const service = journal.station.serviceInUse()
     if (service === null) return null
-    // If no file could be removed, not even early, Sluice must not wake the drive.
+    // Do not wake the drive if there is no file to remove.
     if (journal.removals.due(folder.path, nowMs, service, nowMs, 1).length === 0) return null
     if (!(await folderIsThere(this.world, folder.path))) return null
     const belowFloor = await this.#needsSpace(folder, policy)
@@ -170,7 +166,7 @@ export class Remover extends StageOf<
         1,
       )
       if (recording === undefined || !isSafeInJournal(recording, service)) return null
-      // The recording is now in a nested watched folder, so the rules of that folder apply, not these.
+      // The recording is now in a nested watched folder, which has its own rules.
       if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
         journal.removals.wait(recording, 'other-rules')
         continue
@@ -181,8 +177,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether to remove files early. False if a removal would free no space: the files move within a drive, or an early
-   * removal freed no space in the last day and the free space has not grown enough since.
+   * Whether to remove files early. False if this frees no space, because files move within a drive, or because it has
+   * not helped in the last day.
    */
   async #needsSpace(folder: FolderSettings, policy: RemovalPolicy): Promise<boolean> {
     const { files, operations, journal, clock } = this.world

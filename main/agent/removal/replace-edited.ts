@@ -2,8 +2,8 @@ import type { Recording } from '../journal/journal.ts'
 import type { RemovalWorld } from './restore-hidden-file.ts'
 
 /**
- * Supersedes the recording of a file that was edited after its upload. The next scan finds the file as new, and Sluice
- * uploads the new content. The old session stays, because it is complete.
+ * Supersedes the recording of a file that was edited after its upload, so that Sluice uploads the file as a new
+ * recording. The old session stays, because it is complete.
  */
 export const replaceEdited = (
   { journal, rescan }: Pick<RemovalWorld, 'journal' | 'rescan'>,

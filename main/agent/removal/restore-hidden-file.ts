@@ -3,8 +3,7 @@ import type { StageWorld } from '../stage/stage.ts'
 
 const MAX_NAMES = 1_000
 /**
- * Sluice tries only this many names. Any user with access to the folder can occupy many names, and each attempt costs
- * several drive calls.
+ * Sluice tries only this many names: each one costs several drive calls, and another user may have taken many names.
  */
 const MAX_PLACED_NAMES = 20
 
@@ -14,8 +13,8 @@ export type RemovalWorld = Pick<
 >
 
 /**
- * Restores the original name of a hidden file, with a number added if a new file has that name. The next scan then
- * finds the file. `isTaken` returns true for names that the caller knows to be taken. This saves drive calls.
+ * Restores the original name of a hidden file, with a number added if a new file has that name. `isTaken` saves drive
+ * calls for names that the caller knows to be taken.
  */
 export const restoreHiddenFile = async (
   { operations }: Pick<RemovalWorld, 'operations'>,

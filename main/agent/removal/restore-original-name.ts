@@ -6,33 +6,28 @@ import type { FolderAccess, ScanResult } from '../ports/folders.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
- * Hard case: Killed during a removal, and the journal is lost too.
- * The hidden name contains the original name, so the next scan restores the original name and reports the file. A
- * hidden name has space for 89 bytes of the original name, so a longer name comes back shortened. If the original
- * name is taken, Sluice adds a number.
+ * Hard case: Sluice is killed during a removal, and the journal is lost too.
+ * The hidden name contains the original name (at most 89 bytes of it), so the next scan restores it. If the name is
+ * taken, Sluice adds a number.
  */
 
 /**
  * Hard case: Two agents watch the same folder, and one of them removes files.
- * The journal of an agent does not know the hidden names of the other agent. So an agent leaves an unknown hidden name
- * alone for 24 hours. It restores such a name at once only if no other PC uses the drive and the name may come from a
- * lost journal.
+ * An agent does not know the hidden names of the other agent, so it leaves an unknown hidden name alone for 24 hours.
+ * On a drive that no other PC uses, it may restore the original name earlier.
  */
 
 /**
  * Hard case: A folder gets a new path while one of its files has a hidden name.
- * This happens if a user renames a subfolder, the drive is mounted elsewhere, or the settings have a new path. The
- * hidden name contains a random key and is stored in the journal, so a scan recognises it at the new path. If no file
- * is at the journaled path of the hidden file, the scan restores the original name at once.
+ * For example, a user renames a subfolder. The journal stores the hidden name, which contains a random key, so a scan
+ * recognises it at the new path and restores the original name.
  */
 
 /**
- * If another agent may have created a hidden name, that agent may still be reading the file for hours. So Sluice
- * restores the original name only when the file has been hidden for this long.
+ * Another agent may have hidden a file, and reading it may take hours. So Sluice restores a name only after this time.
  */
 const OTHER_AGENT_MS = 24 * 3_600_000
 
-/** All further names wait for the next scan. */
 const MAX_NAMES_PER_SCAN = 100
 
 type Scanned = Extract<ScanResult, { readonly kind: 'scanned' }>
@@ -41,7 +36,7 @@ type World = Pick<RemovalWorld, 'journal' | 'operations' | 'files' | 'clock' | '
 type Whereabouts = {
   /** Only this PC uses the drive. */
   readonly isOwnDrive: boolean
-  /** When this journal first listed the folder without unknown hidden names; null before that. */
+  /** When a scan first found no unknown hidden names in the folder. Null before that. */
   readonly listedAtMs: number | null
 }
 
@@ -52,7 +47,7 @@ const mayBelongToOtherAgent = async (
 ): Promise<boolean> => {
   if (isOwnDrive && listedAtMs === null) return false
   const found = await files.identify(removalName)
-  // A failure proves nothing: the folder may be away for a moment.
+  // The folder may be missing only for a moment.
   if (!found.ok) return true
   // The rename to the hidden name has set the ctime.
   const hiddenAtMs = Number(BigInt(found.value.ctimeNs) / 1_000_000n)
@@ -60,7 +55,7 @@ const mayBelongToOtherAgent = async (
   return Math.abs(clock.wallMs() - hiddenAtMs) < OTHER_AGENT_MS
 }
 
-/** The original path; null for a name that Sluice cannot have created. Sluice does not touch such a file. */
+/** The original path. Null for a name that Sluice did not create. */
 const originalPath = ({ paths }: World, removalName: string): string | null => {
   const folder = paths.resolve(removalName, '..')
   const name = originalNameOf(paths.nameOf(removalName))
@@ -71,14 +66,14 @@ const originalPath = ({ paths }: World, removalName: string): string | null => {
 }
 
 /**
- * Finds the removal that created a hidden name. Reads the journal once per scan, because any user with write access to
- * the folder may create thousands of such names.
+ * Finds the removal that created a hidden name. Reads the journal only once per scan, because other users may create
+ * thousands of such names.
  */
 const createRemovalFinder = ({
   journal,
   paths,
 }: World): ((removalName: string) => Removal | 'copy' | null) => {
-  // Compare only the names. They are unique, and the folder of the file may have a second path or a new one.
+  // Compare only the names: they are unique, and the folder may have a different path now.
   const keyOf = (path: string) => paths.key(paths.nameOf(path))
   const copies = new Set(journal.removals.copies.paths().map(keyOf))
   const removals = new Map(
@@ -91,9 +86,8 @@ const createRemovalFinder = ({
 }
 
 /**
- * Whether the remover still needs the hidden name. The remover can finish a removal only if the hidden file is at the
- * journaled path. A scan of a second watched folder may find the same file at another path, and must not undo its
- * removal.
+ * Whether the remover still needs the hidden name: the removal is in progress, and the hidden file is at the path in
+ * the journal. A scan of a second watched folder may find this file at another path, and must not undo the removal.
  */
 const isAtRemover = async (
   { files, paths }: World,
@@ -104,7 +98,7 @@ const isAtRemover = async (
   (paths.same(removal.removalName, removalName) ||
     ['file', 'unknown'].includes(await files.presence(removal.removalName)))
 
-/** The name from the journal, because a hidden name contains a shortened name if the original is very long. */
+/** Uses the original name in the journal, because the hidden name may contain only a shortened one. */
 const journaledPath = ({ journal, paths }: World, removal: Removal, removalName: string): string | null => {
   const recording = journal.recordings.byId(removal.recordingId)
   return recording === null
@@ -112,16 +106,14 @@ const journaledPath = ({ journal, paths }: World, removal: Removal, removalName:
     : paths.join(paths.resolve(removalName, '..'), paths.nameOf(recording.path))
 }
 
-/** Ends a removal whose file has its original name again, unless the remover has begun a new removal meanwhile. */
+/** Ends the removal after its file got its original name back, unless the remover has begun a new one. */
 const settle = ({ journal }: World, { recordingId, removalName }: Removal): void => {
   if (journal.removals.of(recordingId)?.removalName === removalName) journal.removals.settle(recordingId)
 }
 
 /**
- * During its removal, a file has a hidden name that the journal knows. If the journal is lost, the hidden name still
- * contains the original name. So a scan can restore the original name, and the next scan finds the file. A scan also
- * restores it if the removal has ended, or if the remover cannot find the hidden file at the journaled path. Restoring
- * never deletes a file.
+ * Restores the original name of a hidden file if the journal does not know its removal, if the removal has ended, or if
+ * the file is not at the path in the journal. The next scan then finds the file. Never deletes a file.
  */
 export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): FolderAccess => {
   /** By folder: names that could not be restored, and when to retry. */
@@ -145,12 +137,11 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       }
       const original = originalPath(world, removalName)
       const removal = removalOf(removalName)
-      // A copy in an archive may be half written, so the remover handles it.
+      // A copy in an archive may be incomplete, so leave it to the remover.
       if (original === null || removal === 'copy') continue
-      // Do not delay the scan. Each restored name changes the folder, so the next scan comes soon.
+      // Do not delay the scan. The next one comes soon, because each restored name changes the folder.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      // This check does not count as an attempt. Otherwise, any user could use up the attempts with invented names, and
-      // other files would stay hidden.
+      // A name in use does not count as an attempt. Otherwise, invented names could use up all attempts.
       const isInUse = await (removal === null
         ? mayBelongToOtherAgent(world, removalName, whereabouts)
         : isAtRemover(world, removal, removalName))
@@ -158,7 +149,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       attempts += 1
       const path = removal === null ? original : (journaledPath(world, removal, removalName) ?? original)
       const hidden = await world.files.identify(removalName)
-      // If the same file has both names, an earlier restore was interrupted. Then `place` only removes the hidden name.
+      // After an interrupted restore, the file has both names, and `place` only removes the hidden one.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)
@@ -173,7 +164,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
         failed.push(removalName)
       }
     }
-    // Write one log line and one activity entry for all names: any user with write access controls their number.
+    // Write one log line and one activity entry for all names, because other users can create very many.
     if (failed.length > 0)
       log.warn('the names of recordings could not be restored', { count: failed.length, first: failed[0] })
     const [path] = restored

@@ -2,10 +2,7 @@ import { expectedFreeBytes } from '../domain/removal-rules.ts'
 import type { StageWorld } from '../stage/stage.ts'
 import type { Due } from './poll-session.ts'
 
-/**
- * If snapshots or hard links keep the bytes, a removal frees no space. Without this check, Sluice would remove more
- * files early and gain nothing.
- */
+/** If snapshots or hard links keep the bytes, a removal frees no space, and Sluice stops the early removals. */
 export const checkSpaceGained = async (
   { files, journal, clock }: Pick<StageWorld, 'files' | 'journal' | 'clock'>,
   { folder, recording }: Pick<Due, 'folder' | 'recording'>,

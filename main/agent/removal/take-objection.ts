@@ -11,17 +11,14 @@ import { type Due, pollSession } from './poll-session.ts'
 
 /**
  * Hard case: A take is due for removal, and one of its files is not safe.
- * Before Sluice removes the first file of a take, all its files and their sessions must pass the checks. Only files
- * that are dismissed, or gone without a problem, need not pass. If a check fails, all files of the take stay. They also
- * stay while Sluice cannot read a path that may belong to the take.
+ * Before Sluice removes the first file of a take, all files of the take and their sessions must pass the checks. If a
+ * check fails, or if Sluice cannot read a path that may belong to the take, all its files stay. Dismissed files need
+ * not pass.
  */
 
 type World = Pick<StageWorld, 'journal' | 'paths'>
 
-/**
- * True if a scan left out a path that may belong to the take. The journal may not contain the files at such a path, so
- * it cannot show that the whole take is safe.
- */
+/** True if a scan could not read a path that may belong to the take. The journal may then lack files of the take. */
 const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings, take: string): boolean =>
   mayHaveLeftOut(
     journal.folders.of(folder.path)?.problems ?? [],
@@ -38,17 +35,13 @@ const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings
   )
 
 /**
- * True if the problem of the file is marked as dismissed, or if the file has failed or is gone and has no problem. If a
- * user dismisses a failed or gone file, Sluice clears its problem. A resolved file does not become safe by itself, so
- * the other files of its take need not wait for it.
+ * True if a user has dismissed the problem of the file. For a failed or gone file, Sluice then clears the problem. The
+ * other files of the take do not wait for a resolved file.
  */
 const isResolved = ({ state, problem }: Recording): boolean =>
   problem === null ? state === 'failed' || state === 'gone' : problem.endsBy === 'dismissed'
 
-/**
- * Why the journal forbids the removal of a take. Resolved files forbid nothing. A file that Sluice has already removed
- * counts like any other file: its recording must still be safe.
- */
+/** Why the journal forbids the removal of a take. Files that Sluice has already removed must still be safe, too. */
 export const journalObjection = (world: World, folder: FolderSettings, take: string): Wait | null => {
   if (mayHaveUnreadablePath(world, folder, take)) return 'take-unreadable'
   const { journal } = world
@@ -61,10 +54,7 @@ export const journalObjection = (world: World, folder: FolderSettings, take: str
 
 type FilesWorld = Pick<StageWorld, 'journal' | 'files'>
 
-/**
- * The ids of the files that are no longer in their folder. Stops at the first file whose drive does not answer or
- * denies access.
- */
+/** The ids of the files that are missing. Stops at the first file that Sluice cannot check. */
 const findGone = async (
   { files }: Pick<FilesWorld, 'files'>,
   members: readonly Recording[],
@@ -79,9 +69,8 @@ const findGone = async (
 }
 
 /**
- * Stores a wait for the other files of a take. Without it, each of them would repeat the checks of the whole take, with
- * the same result. A file that is gone waits as `file-gone`. A file keeps its own wait if its removal is in progress,
- * or if it already waits as `file-gone`.
+ * Stores a wait for the other files of a take, so that they do not repeat the checks of the whole take. Files that are
+ * gone wait as `file-gone`. Skips files whose removal is in progress.
  */
 const letWait = async (world: FilesWorld, members: readonly Recording[], wait: Wait): Promise<void> => {
   const { journal } = world
@@ -97,9 +86,8 @@ const letWait = async (world: FilesWorld, members: readonly Recording[], wait: W
 }
 
 /**
- * Checks the take by the journal, before Sluice reads any file. Null if the file has no take, or if the journal allows
- * the removal of its take. Otherwise, stores a wait for the other safe files of the take, and returns the reason for
- * this file. If this file is gone, the reason is `file-gone`.
+ * Checks the take by the journal, before Sluice reads any file. Null if nothing forbids the removal. Otherwise, returns
+ * the reason, and stores a wait for the other safe files of the take.
  */
 export const checkTakeInJournal = async (
   world: World & FilesWorld,
@@ -118,8 +106,8 @@ export const checkTakeInJournal = async (
 }
 
 /**
- * Whether Sluice has removed a file of this take. Files that Sluice removed before the last file was processed belong
- * to an older take with the same name.
+ * Whether Sluice has removed a file of this take. Files that were removed before the last file was processed belong to
+ * an older take with the same name.
  */
 const hasBegunToLeave = (members: readonly Recording[]): boolean => {
   let lastProcessedAtMs = 0
@@ -128,8 +116,8 @@ const hasBegunToLeave = (members: readonly Recording[]): boolean => {
 }
 
 /**
- * Checks the other files of the take and their sessions. Null if none of them forbids the removal, or if Sluice has
- * already removed a file of the take.
+ * Checks the other files of the take and their sessions. Null if they allow the removal, or if Sluice has already
+ * removed a file of the take.
  */
 export const takeObjection = async (
   world: DecisionContext & Pick<StageWorld, 'files' | 'paths' | 'sleep'>,
@@ -164,7 +152,7 @@ const isObjecting = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const objection = await fileObjection({ ...world, service }, member.recording)
-  // A file that a user deleted is no objection: the service has its content.
+  // A file that a user has deleted is no objection, because the service has its content.
   if (objection !== null && objection !== 'file-gone') return true
   const poll = await pollSession(world, member, service, signal)
   return poll.objection !== null

@@ -9,17 +9,16 @@ import { replaceEdited } from './replace-edited.ts'
 import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
- * Hard case: The rules change after Sluice copied a file to the archive, and before it removed the original.
+ * Hard case: The rules change after a file is copied to the archive, and before the original is removed.
  * Sluice removes the copy if Sluice made it and the original file still exists.
  */
 
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
 
 /**
- * Removes a finished copy after the rules changed, if the original was not removed yet. The new rules then apply to the
- * original alone. The copy must be in the journal, the original must exist, and both must have the uploaded content. If
- * a check fails, Sluice keeps the copy: it may be a file of someone else, or the only file with the uploaded content.
- * `over`: nothing more to do in this step. `unreadable`: the copy or the original cannot be read now.
+ * Removes a finished copy after the rules have changed, if the original still exists and both have the uploaded
+ * content. Otherwise, Sluice keeps the copy: it may be the only file with this content, or a file of someone else.
+ * `over`: nothing more to do now. `unreadable`: Sluice cannot read the copy or the original now.
  */
 export const undoCopy = async (
   world: World,
@@ -37,7 +36,7 @@ export const undoCopy = async (
   }
   const archived = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
   if (archived === null) return keepCopy('its folder is no longer known')
-  // If the archive folder is missing, Sluice assumes that its drive is offline. A later step tries again.
+  // If the archive is missing, its drive may be disconnected. A later step tries again.
   if (!(await archiveIsThere(world, archived))) return 'over'
   if ((await files.presence(target)) === 'replaced') return keepCopy('a link or a folder is at its path')
   const readOptions = { signal, mustYield: () => false }
@@ -61,17 +60,16 @@ export const undoCopy = async (
   if (volume === null) return 'over'
   const copy = paths.join(paths.resolve(target, '..'), removalNameFor(newKey(), paths.nameOf(target)))
   const archive = { folder: archived.archive.folder, volume }
-  // The journal stores the hidden name first. After a crash, the next start gives the copy its final name back.
+  // Store the hidden name first, so that the copy gets its final name back after a crash.
   journal.removals.intend(recording, { action: 'move', target, copy, archive, removalName, early })
   const renamed = await operations.hide(target, copy, copyIdentity.value)
   if (renamed.kind === 'done') {
-    // A process that had the copy open before the rename may have changed it and set its times back. So Sluice keeps
-    // the copy if a process still has it open, or if its content differs now.
+    // A process that had the copy open before the rename may have changed it, so check its writers and content again.
     const inspected = await files.inspect(copy, 'at-removal')
     const isFree = inspected.ok && inspected.value.writer !== 'open'
     const isOurs =
       isFree && (await contentMismatch(world, recording, { path: copy, is: 'copy' }, readOptions)) === null
-    // Reading a large copy takes minutes, so the original may be gone by now.
+    // The copy may have taken minutes to read, so the original may be gone by now.
     const originalNow = await files.identify(recording.path)
     const isSpare = isOurs && originalNow.ok && sameFile(originalNow.value, recording.identity)
     if (!isSpare || (await operations.remove(copy, renamed.identity)).kind !== 'done')

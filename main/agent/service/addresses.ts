@@ -13,9 +13,8 @@ export const isThisPc = (hostname: string): boolean => {
 }
 
 /**
- * Whether the address is https, or http to `localhost` or a loopback IP address. The other spellings that `isThisPc`
- * accepts do not count here. False for an address with a user name or a password, which is either a mistake or an
- * attack.
+ * Whether the address is https, or http to `localhost` or a loopback IP address. False for an address with a user name
+ * or a password, which is a mistake or an attack.
  */
 export const isSafeAddress = (address: string): boolean => {
   if (!URL.canParse(address)) return false

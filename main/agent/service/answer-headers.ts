@@ -10,10 +10,7 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
 
 const MAX_REQUEST_ID_CHARS = 200
 
-/**
- * Limits a request ID to printable ASCII and to a maximum length, and removes secrets, because Sluice shows the ID and
- * users quote it.
- */
+/** Shortens a request ID, and removes secrets and special characters, because users see and quote the ID. */
 export const usableRequestId = (id: string | null | undefined): string | null => {
   const plain = (id ?? '').slice(0, MAX_REQUEST_ID_CHARS).replace(/[^\x21-\x7e]/g, '')
   return plain === '' ? null : redact(plain)
@@ -27,7 +24,7 @@ export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
   return name === undefined ? null : usableRequestId(headerOf(headers, name))
 }
 
-/** An HTTP date starts with a weekday. Date.parse alone would even accept "-3". */
+/** Requires the weekday of an HTTP date, because Date.parse would even accept "-3". */
 const httpDateMs = (text: string | null): number | null => {
   const ms = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
   return Number.isNaN(ms) ? null : ms
@@ -47,7 +44,7 @@ export const isFromCache = (headers: AnswerHeaders): boolean => {
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
 
-/** §7 defines `Retry-After` as a number of seconds. HTTP also allows a date, by the sender's clock. */
+/** §7 defines `Retry-After` as a number of seconds. HTTP also allows a date, which counts by the sender's clock. */
 export const retryAfterMsOf = (headers: AnswerHeaders, fallbackNowMs: number): number | null => {
   const value = headerOf(headers, 'retry-after')
   if (value === null) return null
@@ -63,7 +60,7 @@ export type RateLimitHeaders = {
   readonly resetInMs: number
 }
 
-/** Larger values cannot be seconds from now: they are seconds since 1970. */
+/** From this value on, a number means seconds since 1970. */
 const MIN_EPOCH_SECONDS = 1_000_000_000
 
 /** §8 does not define whether RateLimit-Reset counts from now or from 1970, so Sluice accepts both. */

@@ -8,13 +8,13 @@ import { isSafeAddress } from './addresses.ts'
 
 /**
  * Schemas of the service's answers. The API may change during the private preview (§9.3), so the schemas accept unknown
- * fields and states. If Sluice only shows or compares a field, an invalid value counts as missing. The schemas are
- * strict about the values that an upload needs: ids, part sizes, part numbers, addresses and expiry times.
+ * fields and states. They are strict only about the values that an upload needs, such as ids, part sizes and addresses.
+ * In other fields, an invalid value counts as missing.
  */
 
 const id = z.string().refine(isUsableId, 'is not a usable id')
 
-/** §2.1: times are in UTC. A time without a zone is in UTC too, whatever the time zone of this PC. */
+/** §2.1: times are in UTC, even without a zone. */
 const time = z.string().transform((text, context) => {
   const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim())
   const ms = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`)
@@ -32,8 +32,7 @@ const part = z.object({ number: z.int().positive(), url: address })
 const upload = z
   .object({ part_size: z.number(), expires_at: time, parts: z.array(z.unknown()) })
   .transform(({ parts, ...rest }, context) => {
-    // Parse no more parts than a session may have. If the part size would need more parts, `findPartSizeProblem`
-    // refuses it.
+    // Parse no more parts than a session may have.
     const parsed = z.array(part).safeParse(parts.slice(0, MAX_PARTS))
     if (parsed.success) return { ...rest, parts: parsed.data }
     for (const { path, message } of parsed.error.issues.slice(0, 3))
@@ -52,7 +51,7 @@ const upload = z
     }),
   )
 
-/** Limits for texts and lists. Without these limits, an answer could add megabytes to the journal. */
+/** Without these limits for texts and lists, an answer could add megabytes to the journal. */
 const MAX_TEXT_CHARS = 2_000
 const MAX_CHANNELS = 2_000
 const MAX_ISSUES = 200
@@ -61,7 +60,7 @@ const cut = (text: string) => text.slice(0, MAX_TEXT_CHARS)
 const shownText = z.string().transform(cut).nullable().catch(null).default(null)
 const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
 
-/** Text that may appear in problems, notices and the journal, so it is cut and redacted. */
+/** Shortened and redacted, because the text may appear in problems, notices and the journal. */
 const sentence = z.string().transform((text) => redact(cutWords(text, MAX_TEXT_CHARS)))
 
 const issue = z.object({
@@ -71,7 +70,7 @@ const issue = z.object({
   detail: sentence.optional().catch(undefined),
 })
 
-/** Keeps the valid items of a list and drops the others, because no upload depends on them. */
+/** Drops the invalid items of a list, because no upload depends on them. */
 const validItemsOf = <T extends z.ZodType>(item: T, maxItems: number) =>
   z
     .array(z.unknown())
@@ -132,11 +131,11 @@ export const createdAnswer = z.object({
   bytes: z.number().optional().catch(undefined),
 })
 
-/** Whether the service lists the missing parts. Without such a list, no part counts as missing. */
+/** Whether the service lists the missing parts. If not, no part counts as missing. */
 const listsParts = (upload: unknown): boolean =>
   typeof upload === 'object' && upload !== null && 'parts' in upload && upload.parts != null
 
-/** §4.4: `upload` is valid only in the state `uploading`. Sluice ignores it in any other state. */
+/** Ignores `upload` in every state but `uploading` (§4.4). */
 export const sessionAnswer = sessionFields
   .extend({ upload: z.unknown().optional() })
   .transform((value, context) => {
@@ -156,7 +155,7 @@ const listedSession = sessionFields.transform((value) => toSession(value, null))
 
 const withSha256 = z.object({ sha256: z.string().max(100).toLowerCase() })
 
-/** §2.5. Skips an invalid session, so that Sluice can still use the rest of the page. */
+/** §2.5. Skips invalid sessions, so that the rest of the page is usable. */
 export const listAnswer = z
   .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: cursor })
   .transform((value) => {

@@ -1,6 +1,6 @@
 /**
- * §4.2: the header is `x-<storage>-checksum-sha256`. A storage that signs its headers names them in the URL, and any
- * other name would break the signature. So the URL overrides the setting.
+ * §4.2: the header is `x-<storage>-checksum-sha256`. If the URL names the signed headers, it overrides the setting,
+ * because any other header would break the signature.
  */
 export const checksumHeaderFor = (url: URL, setting: string): string => {
   for (const [name, value] of url.searchParams) {

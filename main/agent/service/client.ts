@@ -23,7 +23,7 @@ export type ServiceClientOptions = {
   readonly checksumHeader: string
   readonly proxy: ProxyChoice
   readonly caFile?: string
-  /** The only hosts that may receive parts; `*.example.com` allows all names below `example.com`. */
+  /** If set, only these hosts may receive parts. `*.example.com` allows all names below `example.com`. */
   readonly uploadHosts?: readonly string[]
   /** Called once for each host that receives a part. */
   readonly onUploadHost?: (host: string) => void
@@ -31,7 +31,6 @@ export type ServiceClientOptions = {
   readonly random: Random
   readonly log: Log
   readonly idleTimeoutMs?: number
-  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: LookupFunction
 }
 
@@ -61,7 +60,7 @@ const queryOf = (filter: SessionFilter): string => {
 
 const sessionPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`
 
-/** Turns an answer about a different session into a failure, so that no caller acts on that answer. */
+/** Turns an answer about a different session into a failure. */
 const requireSession = <T extends { readonly id: string }>(id: string, outcome: Outcome<Answered<T>>) =>
   outcome.ok && outcome.value.value.id !== id
     ? failed({
@@ -77,8 +76,8 @@ type Forbidden = Outcome<never> & {
 }
 
 /**
- * Whether the service answered 403. Call this only for requests that read: a request that writes also gets 403 if the
- * key may only read.
+ * Whether the service answered 403. Only for requests that read: a request that writes also gets 403 if its key is
+ * read-only.
  */
 const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
   !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'
@@ -89,7 +88,7 @@ const refusalOf = (kind: 'list-refused' | 'other-organisation', { failure }: For
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
   if (!isSafeAddress(options.baseUrl)) throw new TypeError('the service address must be https')
   const idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS
-  // If an administrator lists the upload hosts, their addresses need no further check.
+  // Upload hosts that an administrator lists need no check of their IP addresses.
   const lookup =
     options.uploadHosts === undefined ? createGuardedLookup(options.baseUrl, options.lookup) : options.lookup
   const connect = () => {
@@ -127,7 +126,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     options.onUploadHost?.(host)
   }
   let isClosed = false
-  /** Turns the failure of a request that `close` aborted into `cancelled`, because it is not a network failure. */
+  /** A request that `close` aborted is cancelled, not a network failure. */
   const cancelIfClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
     isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
   const sendRequest = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(cancelIfClosed)
@@ -203,7 +202,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     testKey: async (signal) => {
       const list = await listSessions({ limit: 1 }, signal)
       if (!list.ok && list.failure.kind !== 'list-refused') return list
-      // A body without required fields creates nothing (§4.1). A key without write access gets 403 first (§5.5).
+      // This creates nothing, because the required fields are missing (§4.1). A read-only key gets 403 instead (§5.5).
       const creation = await sendRequest({
         method: 'POST',
         path: '/v1/sessions',

@@ -19,7 +19,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | nul
 /** The host name without the brackets that the URL class puts around an IPv6 address. */
 const hostOf = (address: URL): string => address.hostname.replace(/^\[|\]$/g, '')
 
-/** Decides as undici does: an entry may have a port, and `*.lab.org` matches only the names below `lab.org`. */
+/** Follows the rules of undici: an entry may have a port, and `*.lab.org` matches only names below `lab.org`. */
 const bypassesProxy = (url: URL): boolean => {
   const host = hostOf(url)
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -36,7 +36,7 @@ const bypassesProxy = (url: URL): boolean => {
     })
 }
 
-/** The proxy that undici takes from the environment. Without a proxy for https, undici uses the one for http. */
+/** The proxy that undici takes from the environment. For https, the proxy for http is the fallback. */
 const proxyFromEnvironment = (url: URL): string => {
   if (bypassesProxy(url)) return ''
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY } = process.env
@@ -74,7 +74,7 @@ export const checkName = async (baseUrl: string, choice: ProxyChoice): Promise<V
 export const checkProxy = (baseUrl: string, choice: ProxyChoice, signal: AbortSignal): Promise<Verdict> => {
   const proxy = proxyOf(choice, new URL(baseUrl))
   if (proxy === null) return Promise.resolve(pass('None: Sluice connects to the service directly.'))
-  // The shown address leaves out the user name and password that the proxy's address may contain.
+  // Omit the user name and password of the proxy's address.
   const shownAddress = `${hostOf(proxy)}:${proxy.port || (proxy.protocol === 'https:' ? '443' : '80')}`
   const port = Number(proxy.port) || (proxy.protocol === 'https:' ? 443 : 80)
   return new Promise((resolve) => {

@@ -14,19 +14,14 @@ export type ConnectionOptions = {
   readonly proxy: ProxyChoice
   readonly caFile?: string
   readonly connectTimeoutMs: number
-  /** Resolves host names on this PC. Behind a proxy, the proxy resolves them. */
+  /** Resolves host names on this PC. Not used behind a proxy, which resolves them itself. */
   readonly lookup?: LookupFunction
 }
 
-/**
- * Sockets and their trusted certificates. `trustProblem` is the reason why the administrator's CA file was not added.
- */
+/** `trustProblem` is the reason why Sluice cannot use the administrator's CA file. */
 export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 
-/**
- * Routers and firewalls drop idle connections without notice. So Sluice closes an idle connection early, which costs
- * only a new handshake.
- */
+/** Routers and firewalls drop idle connections without notice, so Sluice closes them first. */
 const KEEP_ALIVE_MS = 10_000
 /** All root certificates of a system together are much smaller. */
 const MAX_CA_BYTES = 8 * 1024 * 1024
@@ -55,17 +50,14 @@ export const readCaFile = (
   }
 }
 
-/**
- * The trusted certificates. Share the result between sockets: parsing some hundred root certificates takes 0.1 s, which
- * is too long for each handshake.
- */
+/** The trusted certificates. Create this once for many sockets, because parsing all root certificates takes 0.1 s. */
 export const createTrust = (adminPem: string | null): tls.SecureContext => {
   const ca = new Set([...certificatesOf('default'), ...certificatesOf('system')])
   if (adminPem !== null) ca.add(adminPem)
   return tls.createSecureContext({ ca: [...ca] })
 }
 
-/** Whether the environment sets a proxy, in one of the variables that undici reads. */
+/** Checks the same variables as undici. */
 const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
   [env.http_proxy, env.HTTP_PROXY, env.https_proxy, env.HTTPS_PROXY].some(
     (value) => value !== undefined && value !== '',
@@ -74,8 +66,8 @@ const hasProxy = (env: NodeJS.ProcessEnv): boolean =>
 type Connector = ReturnType<typeof buildConnector>
 
 /**
- * The connection pool of one origin. If the server answers and closes a connection while Sluice is still sending, the
- * socket does not lose the answer (see `readBeforeFailing`).
+ * The connection pool of one origin. Its sockets keep an answer that arrives while Sluice still sends (see
+ * `readBeforeFailing`).
  */
 const createPool = (origin: string | URL, options: object): Dispatcher => {
   const { connect } = options as { readonly connect: Connector }
@@ -91,7 +83,8 @@ const createPool = (origin: string | URL, options: object): Dispatcher => {
 export const openConnection = (options: ConnectionOptions): Connection => {
   const admin = options.caFile === undefined ? { pem: null, problem: null } : readCaFile(options.caFile)
   const common = {
-    // Each part needs its own connection: streams of one HTTP/2 connection share its window and fail together.
+    // Each part needs its own connection, because the streams of an HTTP/2 connection share its window and fail
+    // together.
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -102,7 +95,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
   const createTlsOptions = () => ({
     ...tcpOptions,
     secureContext: createTrust(admin.pem),
-    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot disable the check.
+    // Without this, NODE_TLS_REJECT_UNAUTHORIZED in the environment could disable the check.
     rejectUnauthorized: true,
   })
   const lookup = options.lookup === undefined ? {} : { lookup: options.lookup }
@@ -121,7 +114,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       ...common,
       requestTls: tlsOptions,
       proxyTls: tlsOptions,
-      // `headersTimeout` ends the wait for a proxy that receives the CONNECT request but never answers it.
+      // `headersTimeout` ends the wait for a proxy that never answers the CONNECT request.
       clientFactory: (origin: URL, pool: object) =>
         new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
     }
@@ -132,8 +125,7 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       case 'none':
         return unproxied
       case 'environment':
-        // If no variable sets a proxy, Sluice needs no proxy agent. A proxy agent would parse the certificates a second
-        // time at every start.
+        // A proxy agent would parse the certificates a second time.
         if (!hasProxy(process.env)) return unproxied
         return new LoopbackDirect(
           unproxied,

@@ -20,7 +20,7 @@ export type ControlContext = {
   readonly serviceClock: ServiceClock
   readonly rateLimit: RateLimit
   readonly scrub: Scrub
-  /** Called for each request, because a reconnect replaces the connection. */
+  /** Call this for each request, because a reconnect replaces the connection. */
   readonly connection: () => { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
 }
 
@@ -32,8 +32,8 @@ export type ControlRequest<T> = {
   readonly idempotencyKey?: string
   readonly maxAnswerBytes?: number
   /**
-   * The timeout until the answer begins, as a multiple of the idle timeout. The default is 1. A larger factor is for
-   * requests that the service answers only after long work.
+   * The timeout until the answer begins, as a multiple of the idle timeout. The default is 1. Longer work at the
+   * service needs a larger factor.
    */
   readonly timeoutFactor?: number
   readonly signal: AbortSignal
@@ -41,14 +41,13 @@ export type ControlRequest<T> = {
 
 /** Enough for one session. A caller that expects a list or 10,000 signed URLs sets a higher limit. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-/** Sluice uses only one sentence of an error. */
 const MAX_ERROR_BYTES = 64 * 1024
 /**
- * The timeout from the beginning of an answer to its end, as a multiple of the idle timeout. It ends an answer that
+ * The timeout for the rest of an answer that has begun, as a multiple of the idle timeout. It stops an answer that
  * arrives byte by byte.
  */
 const BODY_TIMEOUT_FACTOR = 3
-/** If the rate limit needs a longer wait, the request fails, and the station waits. */
+/** If the rate limit requires a longer wait, the request fails, and the station waits. */
 const MAX_RATE_LIMIT_WAIT_MS = 5_000
 
 /** For a 429 without Retry-After. */
@@ -60,21 +59,19 @@ const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<str
   'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',
-  // With this header, a cache must ask the service before it answers (RFC 9111, 5.2.1.4). Otherwise the cache could
-  // return a session that has been deleted since.
+  // With this header, a cache must ask the service before it answers (RFC 9111, 5.2.1.4). Otherwise it could return a
+  // deleted session.
   ...(request.method === 'GET' ? { 'cache-control': 'no-cache' } : {}),
   ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
   ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
 })
 
 /**
- * Updates the service's time and the rate limit from the headers of an answer, unless the answer is from a cache. A 429
- * pauses the requests, even if it is from a cache.
+ * Updates the service's time and the rate limit, unless the answer is from a cache. A 429 always pauses the requests.
  */
 const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) => {
   const receivedMs = context.clock.monotonicMs()
   const dateMs = dateMsOf(answer.headers)
-  // A cached answer carries an old date and an old rate limit.
   const isCached = isFromCache(answer.headers)
   if (dateMs !== null && !isCached) context.serviceClock.observe({ dateMs, sentMs, receivedMs })
   const rateLimit = rateLimitOf(answer.headers, context.serviceClock.nowMs())
@@ -83,7 +80,7 @@ const readHeaders = (answer: Answer, sentMs: number, context: ControlContext) =>
   context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
 
-/** §7: for these statuses, Sluice does not need the body, so an incomplete answer is enough. */
+/** For these statuses (§7), even an incomplete answer is enough. */
 const isStatusEnough = (status: number) => status === 407 || status === 429 || status >= 500
 
 const parseAnswer = <T>(
@@ -134,7 +131,7 @@ const failureOfExchange = (
   }
 }
 
-/** Sends one request to the control API: waits for the rate limit, sends, reads the headers and the answer. */
+/** Waits for the rate limit, sends one request to the control API, and reads the answer. */
 export const controlRequest = async <T>(
   request: ControlRequest<T>,
   context: ControlContext,

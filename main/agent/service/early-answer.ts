@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** Limits the wait for a dead peer, which neither closes the connection nor sends anything. */
+/** A dead peer neither closes the connection nor sends anything. */
 const MAX_DELAY_MS = 1000
 
 const isClosedByPeer = (error: Error): boolean => {
@@ -9,10 +9,9 @@ const isClosedByPeer = (error: Error): boolean => {
 }
 
 /**
- * A storage that refuses a part answers early and closes the connection. If Sluice is still writing, the write fails
- * with EPIPE or ECONNRESET while the kernel still holds the unread answer. Node then destroys the socket and loses the
- * answer (measured: every time, if the event loop was busy for 0.3 ms). So such a failed write is reported only after
- * the socket has been read to its end or has closed, or after `MAX_DELAY_MS`.
+ * A storage that refuses a part answers early and closes the connection. If Sluice is still writing, the write fails,
+ * and Node destroys the socket before it has read the answer (measured: every time, if the event loop was busy for 0.3
+ * ms). So this function delays the error until the socket is read to its end or closed, at most for `MAX_DELAY_MS`.
  */
 export const readBeforeFailing = (socket: Socket): void => {
   type Done = (error?: Error | null) => void

@@ -53,7 +53,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
-/** These error codes mean that there was no connection at all, so the next request would fail in the same way. */
+/** With these codes, there was no connection at all, so the next request would fail in the same way. */
 const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -67,12 +67,9 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ])
 
-/**
- * Only a system without a network reports these error codes. A refused or unanswered connection needs a network, so
- * it has different codes.
- */
+/** Only a system without a network reports these error codes. */
 const OFFLINE_CODES: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN'])
-/** A system without a network reports these too, but a wrong host name or a lost route also causes them. */
+/** These codes may mean that there is no network, or only a wrong host name or a lost route. */
 const MAYBE_OFFLINE_CODES: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -86,7 +83,7 @@ const codeOf = (error: Error): string => {
   return cause instanceof Error ? codeOf(cause) : ''
 }
 
-/** The codes of all addresses that Node tried. If one of them refused or did not answer, this PC has a network. */
+/** The codes for all addresses that Node tried. A single code may prove that this PC has a network. */
 const codesOf = (error: Error): readonly string[] => {
   if (error instanceof AggregateError)
     return error.errors.flatMap((one) => (one instanceof Error ? codesOf(one) : []))
@@ -109,7 +106,7 @@ export type ErrorContext = {
   readonly trustProblem: string | null
 }
 
-/** Converts an error of undici, TLS or the operating system that ended a request without a complete answer. */
+/** Converts the error of a request without a complete answer. */
 export const failureOfError = (
   error: Error,
   context: ErrorContext,
@@ -121,9 +118,9 @@ export const failureOfError = (
   const describe = (text: string) =>
     context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
-  // Sluice itself closed the connection, for example to open a new one. So nothing failed at the remote side.
+  // Sluice itself closed the connection, for example to open a new one.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
-  // A proxy that refuses the tunnel causes an abort or argument error, with the status only in its text.
+  // If a proxy refuses the tunnel, only the text of the error contains the status.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }
   if (/^Proxy response \(\d+\)/.test(error.message)) {
     const detail = describe(`the proxy refused the connection: ${error.message}`)

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { AnswerHeaders } from './answer-headers.ts'
 import { createWatchdog } from './watchdog.ts'
 
-/** Pauses the idle timeout while this PC is the slow side, for example under a speed limit. */
+/** Pauses the idle timeout while this PC causes the delay, for example by a speed limit. */
 export type SourceProgress = { readonly onWaiting: () => void; readonly onSent: () => void }
 
 export type ExchangeRequest = {
@@ -18,11 +18,11 @@ export type ExchangeRequest = {
   /** Timeout for the rest of the answer after its start. */
   readonly bodyMs: number
   readonly maxAnswerBytes: number
-  /** Replaces `maxAnswerBytes` if the status is not a success. */
+  /** Applies instead of `maxAnswerBytes` if the status is an error. */
   readonly maxErrorBytes: number
   /**
-   * Receives the body of a successful answer, which then is not kept in memory. The exchange is `broken` if this
-   * function throws.
+   * Receives the body of a successful answer, instead of keeping it in memory. If this throws, the exchange is
+   * `broken`.
    */
   readonly onBody?: (chunk: Buffer) => void
   readonly signal: AbortSignal
@@ -44,8 +44,8 @@ export type ExchangeResult =
   | { readonly kind: 'cancelled' }
 
 /**
- * Sends one request and reads its answer. Never throws. Reads each answer to its end or destroys the connection.
- * Accepts an answer that arrives before the whole body of the request is sent.
+ * Sends one request and reads its answer to the end, or destroys the connection. The answer may arrive before the
+ * request is sent completely. Never throws.
  */
 export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
   new Promise((resolve) => {
@@ -102,7 +102,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         answerTimeout.arm()
       },
       onResponseStart: (_controller, statusCode, answerHeaders) => {
-        // An interim answer (1xx) is not yet the real answer, so the running timeouts continue.
+        // An interim answer (1xx) does not end the wait for the real answer.
         if (isSettled || statusCode < 200) return
         status = statusCode
         headers = answerHeaders
@@ -136,7 +136,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
           headers: { ...request.headers },
           // undici accepts an async iterable, but its type does not declare that.
           body: body as string | null,
-          // Only the watchdogs above apply: they know when this PC is the slow side.
+          // Disable undici's timeouts. The watchdogs above know when this PC causes the delay.
           headersTimeout: 0,
           bodyTimeout: 0,
         },

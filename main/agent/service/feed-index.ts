@@ -4,15 +4,12 @@ import { channelName, versionText } from '../../../shared/settings/update-settin
 import type { FeedIndex } from '../domain/update-rules.ts'
 
 /**
- * The signed index of an update feed, `feed.json`. `scripts/building/update-feed.mjs` writes it. Index and signature
- * are in one file: a web server could otherwise serve a new index with the old signature.
+ * The signed index of an update feed, `feed.json`, which `scripts/building/update-feed.mjs` writes. Index and signature
+ * are in one file, because a web server could serve a new index with an old signature.
  */
 
 const PRODUCT = 'sluice'
-/**
- * The signature also covers this text. So a signature that the same key made for a different kind of file is invalid
- * for an index.
- */
+/** The signature also covers this text. So the key's signature of any other kind of file is invalid here. */
 const SIGNED_PREFIX = 'sluice update feed 1\n'
 
 const envelope = z.object({ signed: z.string(), signature: z.base64() })
@@ -81,6 +78,6 @@ export const readFeedIndex = (bytes: Uint8Array, keys: readonly string[], nowMs:
   }
 }
 
-/** Identifies the keys that a sequence number belongs to. */
+/** A sequence number is valid only for the keys with this fingerprint. */
 export const keysFingerprint = (keys: readonly string[]): string =>
   createHash('sha256').update(keys.toSorted().join('\n')).digest('base64url').slice(0, 12)

@@ -11,9 +11,8 @@ class NearbyHostError extends Error {
 
 /**
  * The service chooses the hosts that receive parts. A compromised service may choose a name that resolves to an address
- * in this network. So Sluice checks the addresses after the lookup. If the host also has outside addresses, Sluice
- * drops those in this network. If it has none, the lookup fails, unless the service is in this network too. The
- * connection uses a checked address. Behind a proxy, the proxy resolves names, so Sluice cannot check the addresses.
+ * in this network. So the lookup drops the addresses in this network, and fails if no other address is left. This does
+ * not apply if the service itself is in this network. Behind a proxy, Sluice cannot check the addresses.
  */
 export const createGuardedLookup = (
   serviceAddress: string,
@@ -38,7 +37,7 @@ export const createGuardedLookup = (
       if (hostname === service || !addresses.some(isNearby)) return connectTo(addresses)
       const outside = addresses.filter((address) => !isNearby(address))
       if (outside.length > 0) return connectTo(outside)
-      // If the name of the service resolves to an address in this network, its storage may be here too.
+      // If the service is in this network, its storage may be here too.
       lookup(service, { all: true }, (lookupError, serviceAddresses) => {
         if (lookupError === null && typeof serviceAddresses !== 'string' && serviceAddresses.some(isNearby))
           return connectTo(addresses)

@@ -11,10 +11,10 @@ export type ListenerTimeouts = {
   readonly checkIntervalMs: number
 }
 
-/** §6.2: the answer to an event is due within ten seconds, so a request that takes longer to arrive is useless. */
+/** §6.2: the answer to an event is due within ten seconds, so longer waits are useless. */
 const TIMEOUTS: ListenerTimeouts = { headersMs: 5_000, requestMs: 8_000, checkIntervalMs: 1_000 }
 
-/** Answers with a status and no text. Closes the connection, because an idle one counts towards `MAX_CONNECTIONS`. */
+/** Closes the connection, because an idle one counts towards `MAX_CONNECTIONS`. */
 export const answerStatus = (
   response: ServerResponse,
   status: number,

@@ -15,8 +15,8 @@ const hasToken = ({ headers }: IncomingMessage, expectedToken: string): boolean 
 }
 
 /**
- * Listening on loopback does not keep browsers out. A web page can point its own host name at 127.0.0.1, and the
- * browser then lets the page read the answer. So the `Host` header must name this PC.
+ * Loopback does not keep web pages out: a page can point its own host name at 127.0.0.1, and may then read the answer.
+ * So the `Host` header must name this PC.
  */
 const isFromThisPc = ({ headers, socket }: IncomingMessage): boolean => {
   const [, name = '', port = '80'] =

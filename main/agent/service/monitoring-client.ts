@@ -10,7 +10,6 @@ import { createScrub } from './scrub.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = 15_000
-/** Only the status of the answer matters. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 export type MonitoringClientOptions = {
@@ -38,7 +37,6 @@ const deliveryOf = (
     case 'too-large': {
       const { status, headers } = result.answer
       if (status >= 200 && status < 300) return { ok: true }
-      // The message is only for the configured host, so Sluice follows no redirect.
       if (status >= 300 && status < 400)
         return failed(`${host} answers with a redirect (${status}), which Sluice does not follow.`)
       return failed(`${host} answers with status ${status}.`, retryAfterMsOf(headers, nowMs))
@@ -94,7 +92,7 @@ export class MonitoringClient {
     return deliveryOf(result, url, trustProblem, this.#options.clock.wallMs())
   }
 
-  /** Replaces the connection. After sleep or a change of the network, its open sockets may be dead. */
+  /** Call this after sleep or a change of the network, when open sockets may be dead. */
   reconnect(): void {
     const oldConnection = this.#connection
     this.#connection = this.#connect()

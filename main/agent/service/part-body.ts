@@ -8,13 +8,13 @@ export type PartBody = {
   readonly error: () => unknown
   readonly isAllSent: () => boolean
   /**
-   * Resolves when the source has ended or thrown, or on `stop`. A source that ends without an error has checked that
-   * the file is unchanged since the hashing.
+   * Resolves when the source has ended or failed, or on `stop`. A source that ends without an error has checked that
+   * the file is unchanged.
    */
   readonly finished: Promise<void>
   /** Resolves when the latest read of the source has succeeded or failed. */
   readonly lastRead: () => Promise<void>
-  /** Releases the file. Call this if the exchange ended before the source. */
+  /** Releases the file. Call this if the exchange ends early. */
   readonly stop: () => void
 }
 
@@ -26,10 +26,9 @@ type PartSource = {
 }
 
 /**
- * Streams bytes from the file to the socket in chunks, without copying. A chunk counts as sent when the socket
- * requests the next chunk. If the source is shorter or longer than the part, the file has changed, and the error
- * destroys the socket. After too few bytes, the declared length is not reached, so the storage cannot accept the bytes
- * as a whole part.
+ * Streams bytes from the file to the socket without copying. A chunk counts as sent when the socket requests the next
+ * one. If the file is too short or too long, the error destroys the socket, so that the storage never gets a whole
+ * part.
  */
 export const createPartBody = (part: PartSource): PartBody => {
   let iterator: AsyncIterator<Uint8Array> | null = null
@@ -46,7 +45,7 @@ export const createPartBody = (part: PartSource): PartBody => {
     finish()
   }
   const reportProgress = () => {
-    // A destroyed socket requests one more chunk, but a stopped part must not report progress.
+    // A destroyed socket requests one more chunk, which is no progress.
     if (unreportedBytes > 0 && !isFinished) part.onProgress(unreportedBytes)
     unreportedBytes = 0
   }
@@ -74,7 +73,7 @@ export const createPartBody = (part: PartSource): PartBody => {
   const stop = () => {
     if (isFinished) return
     end()
-    // Do not wait for this call: the source may be in the middle of a slow read.
+    // Do not await this, because the source may be in a slow read.
     iterator?.return?.()?.then(undefined, () => {})
   }
 

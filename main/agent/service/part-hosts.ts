@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import { isSafeAddress, isThisPc } from './addresses.ts'
 
-/** Addresses of this PC and its network. A service on the internet has no reason to sign URLs for a storage there. */
+/** Addresses of this PC and its network. A service on the internet has no reason to send parts there. */
 const nearbyRanges = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -14,7 +14,7 @@ const nearbyRanges = [
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
-  // Unspecified, loopback, and IPv4 inside IPv6. BlockList checks the IPv4 address inside a `::ffff:` address.
+  // Unspecified, loopback, and IPv4 inside IPv6. For `::ffff:` addresses, BlockList checks the IPv4 address inside.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
@@ -54,15 +54,15 @@ export const nearbyRefusal = (host: string): string =>
   `parts may not go to ${host}, an address of this network, because the service is outside it`
 
 /**
- * Decides which hosts may receive parts. This check is necessary because the service chooses the signed URLs (§4.2),
- * and a service can be compromised. The returned function gives the reason why a part may not be sent to a URL, or null
- * if it may. The reason names only the host, because the rest of a signed URL is secret.
+ * Decides which hosts may receive parts, because a compromised service could choose any URL (§4.2). The returned
+ * function gives the reason why a part may not go to a URL, or null. The reason names only the host, because the rest
+ * of a signed URL is secret.
  */
 export const createPartRefusal = (
   serviceAddress: string,
   /**
-   * The administrator's list of allowed hosts. Undefined: every host on the internet is allowed. If the host in
-   * `serviceAddress` is `localhost` or a nearby IP address, nearby hosts are allowed too.
+   * The administrator's list of allowed hosts. If it is undefined, every host on the internet is allowed, and nearby
+   * hosts only if the service itself is nearby.
    */
   allowed: readonly string[] | undefined,
 ): ((address: string) => string | null) => {

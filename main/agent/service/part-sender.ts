@@ -26,12 +26,12 @@ export type PartSenderContext = {
   readonly monotonicMs: () => number
 }
 
-/** Enough for any error text of a storage. Sluice does not read more. */
+/** Enough for any error text of a storage. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
- * Multiplies the idle timeout while Sluice waits for the answer. This wait is long: after Sluice writes the last byte,
- * some MB are still in the kernel, and the storage verifies up to 512 MB.
+ * Multiplies the idle timeout while Sluice waits for the answer: some MB may still be in the kernel, and the storage
+ * verifies up to 512 MB.
  */
 const ANSWER_TIMEOUT_FACTOR = 2
 
@@ -43,10 +43,7 @@ const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   return { kind: 'file-busy', detail: scrub(code ?? message ?? 'unknown') }
 }
 
-/**
- * ETags must be short, because Sluice stores up to ten thousand of them and sends them in one completion. Usual ETags
- * have 34 characters.
- */
+/** Usual ETags have 34 characters. Sluice sends up to ten thousand of them in one completion. */
 const MAX_ETAG_CHARS = 1024
 
 const outcomeOfAnswer = (answer: Answer, isAllSent: boolean, context: PartSenderContext) => {
@@ -58,8 +55,8 @@ const outcomeOfAnswer = (answer: Answer, isAllSent: boolean, context: PartSender
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
-  // A sign-in page can have an ETag too, so its ETag proves nothing. An empty answer is not a page, even if the storage
-  // labels it as HTML.
+  // Do not trust the ETag of a page, which may be a sign-in page. An empty answer is not a page, even if it is labelled
+  // as HTML.
   if (answer.body.length > 0 && isPage(answer)) {
     const detail = `HTTP ${answer.status} with an HTML page`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
@@ -70,7 +67,7 @@ const outcomeOfAnswer = (answer: Answer, isAllSent: boolean, context: PartSender
   return failed({ kind: 'etag-missing' })
 }
 
-/** Slightly more than the drive timeout, because a read may also wait for its turn. */
+/** More than the drive timeout, because a read may also wait for its turn. */
 const SOURCE_TIMEOUT_MS = 40_000
 
 const waitWithTimeout = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
@@ -110,18 +107,17 @@ export const sendPart = async (
     maxErrorBytes: MAX_ANSWER_BYTES,
     signal: part.signal,
   })
-  // After all bytes are sent, wait for the end of the source. If it ends without an error, it has checked that the file
-  // is unchanged since the hashing.
+  // At its end, the source checks that the file is unchanged since the hashing.
   if (body.isAllSent() && result.kind === 'answer') await body.finished
-  // While a drive hangs, the connection is idle, and the storage may close it. Then the drive is the cause, but only
-  // the last read can show this: it fails after its own timeout. So wait for it.
+  // While a drive hangs, the storage may close the idle connection. Wait for the last read, because only its timeout
+  // shows that the drive is the cause.
   else if (result.kind === 'broken') await waitWithTimeout(body.lastRead(), part.signal)
   body.stop()
 
   if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })
   const sourceError = body.error()
   if (sourceError !== null) return failed(failureOfSource(sourceError, context.scrub))
-  // A partial answer still counts: a refusal explains more than "connection reset", and an ETag is valid anyway.
+  // Use a partial answer, too: a refusal explains more than "connection reset", and an ETag is valid anyway.
   if (result.answer !== null) return outcomeOfAnswer(result.answer, body.isAllSent(), context)
   if (result.kind === 'broken') {
     const { scrub, trustProblem } = context

@@ -1,37 +1,34 @@
 import type { Clock, Random } from '../ports/clock.ts'
 import type { RateLimitHeaders } from './answer-headers.ts'
 
-/** Sluice waits as long as the service asks (§7), but at most this long. A longer pause is a mistake. */
+/** Sluice waits as long as the service asks (§7), but at most this long. */
 const MAX_PAUSE_MS = 24 * 3_600_000
-/** A rate-limit header is wrong if its reset is further away than this. It must not stop a station for a night. */
+/** A rate-limit header with a later reset is wrong, and must not stop a station for a night. */
 const MAX_RESET_MS = 15 * 60_000
 
-/** A random delay of at most this length, so that requests that waited together do not start together. */
+/** A random delay of at most this length, so that waiting requests do not all start together. */
 const JITTER_MS = 250
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type RateLimitOptions = { readonly clock: Clock; readonly random: Random; readonly sleep: Sleep }
 
-/**
- * `taken`: the caller has a turn and must call `release`. `too-long`: the caller has no turn, and the wait would be
- * `waitMs`.
- */
+/** `taken`: the caller has a turn and must call `release`. `too-long`: the wait for a turn would be `waitMs`. */
 export type RateLimitTurn =
   | { readonly kind: 'taken' }
   | { readonly kind: 'too-long'; readonly waitMs: number }
 
 export type RateLimit = {
   /**
-   * Waits for a turn. Returns `too-long` as soon as it is clear that the wait exceeds `longestMs`, even if this
-   * becomes clear only during the wait. Rejects only when `signal` aborts or after `end`.
+   * Waits for a turn. Returns `too-long` as soon as it is clear that the wait exceeds `longestMs`. Rejects only when
+   * `signal` aborts or after `end`.
    */
   readonly acquire: (signal: AbortSignal, longestMs: number) => Promise<RateLimitTurn>
   readonly release: () => void
   readonly observe: (headers: RateLimitHeaders) => void
   /** §7: a 429 applies to the key (§8), so it pauses all requests, not only the refused one. */
   readonly pause: (retryAfterMs: number) => void
-  /** Makes all waiting calls reject at once. Call this when the key is no longer used. */
+  /** Rejects all waiting calls. Call this when the key is no longer used. */
   readonly end: () => void
 }
 
@@ -86,7 +83,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
         ending.signal.throwIfAborted()
         const ms = waitUntilTurnMs()
         if (ms <= 0) break
-        // Check after each wake-up: the answer to another request may have extended the wait from seconds to hours.
+        // Check this again after each wait, because another answer may have extended it to hours.
         if (ms > longestMs && ms !== Number.POSITIVE_INFINITY) return { kind: 'too-long', waitMs: ms }
         await sleepUntilWoken(ms, signal)
       }

@@ -7,8 +7,8 @@ const MAX_DETAIL_CHARS = 300
 export type Scrub = (text: string) => string
 
 /**
- * Text from outside (error messages, bodies) ends up in timelines, logs and bug reports. It must contain neither the
- * key nor the query of a URL, which holds the signature.
+ * Text from outside reaches timelines, logs and bug reports. It must contain neither the key nor the query of a URL,
+ * which contains the signature.
  */
 export const createScrub = (secrets: readonly string[]): Scrub => {
   const redact = createRedact(secrets)

@@ -8,8 +8,8 @@ export type ServiceClock = {
   readonly nowMs: () => number
   readonly offsetMs: () => number | null
   /**
-   * Call after sleep. The monotonic clock may have stopped during sleep, so the bounds are no longer valid. Until the
-   * next answer, `nowMs` uses this PC's wall clock and the last known offset.
+   * Call after sleep, because the monotonic clock may have stopped. Until the next answer, `nowMs` uses this PC's wall
+   * clock and the last known offset.
    */
   readonly forgetMonotonic: () => void
 }
@@ -17,14 +17,13 @@ export type ServiceClock = {
 /** The `Date` header has whole seconds. */
 const DATE_STEP_MS = 1000
 
-/** Clocks drift apart, but no PC drifts by more than 200 ppm. */
+/** The clock of a PC drifts by at most 200 ppm. */
 const DRIFT = 0.0002
 
 /**
  * Derives the service's time from its `Date` headers and this PC's monotonic clock, so that setting the PC's clock
- * changes nothing. Each answer gives bounds for the difference of both clocks, because the service wrote the date
- * between the request and the answer. Intersecting the bounds of many answers gives a time that is finer than the
- * whole seconds of one header.
+ * changes nothing. The service wrote the date between the request and the answer, so each answer gives bounds for the
+ * difference of the clocks. The bounds of many answers together are more exact than the whole seconds of one header.
  */
 export const createServiceClock = (clock: Clock): ServiceClock => {
   let bounds: { readonly low: number; readonly high: number; readonly atMs: number } | null = null

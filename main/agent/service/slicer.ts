@@ -1,7 +1,6 @@
 /**
- * Cuts chunks, without copying, into slices that the connection sends in well under a second. The idle timeout sees
- * only whole writes. On a slow shared connection, one write of a whole chunk could take minutes, look like a dead
- * connection and show no progress. After the first slices, a fast connection gets every chunk uncut.
+ * Cuts chunks into slices that the connection sends in well under a second. On a slow connection, the write of a whole
+ * chunk could take minutes and look like a dead connection. A fast connection soon gets whole chunks.
  */
 export type Slicer = {
   /** Takes a chunk and returns its first slice; null for an empty chunk. */

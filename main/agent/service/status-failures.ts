@@ -6,9 +6,9 @@ import type { Scrub } from './scrub.ts'
 
 /**
  * Hard case: The service's own gateway answers with an HTML page.
- * HTML is never an answer of the service or the storage, even with status 200 and an ETag. Such a page raises a
- * condition, and a probe finds out when the condition is over. Only the statuses 407, 429 and 5xx, and 408 of the
- * control API, keep their own meaning even if the body is such a page.
+ * An HTML page is never an answer of the service or the storage, even with status 200 and an ETag. It raises a
+ * condition, which ends after a successful probe. Only the statuses 407, 429 and 5xx, and 408 of the control API, keep
+ * their meaning.
  */
 
 /** The error body of §7. Fields may be missing: in most cases, the status alone decides. */
@@ -37,7 +37,7 @@ const HTML_START =
 /** The web server of a storage may label XML or JSON as HTML. */
 const DATA_START = /^([{[]|<\?xml|<error)/i
 
-/** Whether the answer is an HTML page: by its first bytes, or by its content type if those are inconclusive. */
+/** Checks the first bytes, and the content type only if these do not decide. */
 export const isPage = (answer: Answer): boolean => {
   const start = startOf(answer)
   if (HTML_START.test(start)) return true
@@ -45,15 +45,14 @@ export const isPage = (answer: Answer): boolean => {
 }
 
 /**
- * An answer outside the contract. The service sends JSON with a Request-Id (§2.1). A gateway adds that header to its
- * own pages too, so HTML or XML never counts as the service's answer.
+ * For an answer outside the contract. The service sends JSON with a Request-Id (§2.1), but a gateway may add this
+ * header to its own HTML or XML.
  */
 export const outsideContract = (answer: Answer, detail: string, requestId: string | null): Failure =>
   requestId === null || isPage(answer) || startOf(answer).startsWith('<')
     ? { kind: 'foreign-answer', origin: 'control', detail, requestId }
     : { kind: 'unreadable-answer', detail, requestId }
 
-/** A short description of an answer from a captive portal or a gateway: "an HTML page". */
 export const describeBody = (answer: Answer): string => {
   if (answer.body.length === 0) return 'an empty body'
   if (isPage(answer)) return 'an HTML page'
@@ -61,7 +60,7 @@ export const describeBody = (answer: Answer): string => {
   return /json/i.test(type) ? 'broken JSON' : 'a body that is not JSON'
 }
 
-/** Sluice follows no redirect. Otherwise it would send the key to a host that is not in the settings. */
+/** Sluice follows no redirect, because it would send the key to an unknown host. */
 const describeRedirect = (answer: Answer): string => {
   const location = headerOf(answer.headers, 'location') ?? ''
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''
@@ -89,9 +88,8 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
     const detail = 'the service timed out while it waited for the request'
     return { kind: 'timeout', origin, connected: true, detail }
   }
-  // Only the service itself may report that a session is missing or that the key has no permission. An HTML page with
-  // 403 from a portal, or with 404 from a gateway, must not stop the station or drop a session. A 401 counts even
-  // without an error body, unless it is a page.
+  // A 403 or 404 counts only if it is from the service: a page of a portal or gateway must not stop the station or drop
+  // a session. A 401 also counts without an error body, unless it is a page.
   if (error === null) {
     if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
     return outsideContract(answer, `${message} instead of the service's error`, requestId)

@@ -12,10 +12,7 @@ const fieldOf = (body: string, name: 'code' | 'message'): string => {
   return xml ?? json ?? ''
 }
 
-/**
- * A storage sends one sentence, so Sluice cuts a longer message. The patterns below run for every failed part. For 64
- * kB of one repeated word, they would run for a whole second.
- */
+/** Storages send one sentence. Without this limit, the patterns below could take a second per failed part. */
 const MAX_MESSAGE_CHARS = 2_048
 
 const EXPIRED_CODE = /^(ExpiredToken|TokenExpired|RequestExpired|UrlExpired|url_expired|expired)$/i
@@ -42,15 +39,14 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   if (status === 407) return { kind: 'proxy-sign-in', origin }
   if (status === 429 || SLOW_CODE.test(code))
     return { kind: 'rate-limited', origin, retryAfterMs, message: cleanMessage, requestId }
-  // `RequestTimeTooSkewed`: the clock of the storage or of the signer is wrong. Sluice retries until the operator has
-  // fixed it.
+  // `RequestTimeTooSkewed` means that a clock at the service is wrong. Sluice retries until it is correct.
   if (status >= 500 || SKEW_CODE.test(code))
     return { kind: 'service', origin, status, retryAfterMs, message: cleanMessage, requestId }
   if (status < 400) {
     const detail = `the storage answered HTTP ${status}, and Sluice follows no redirect`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }
-  // A gateway adds a request ID to its own pages too, so a request ID does not prove that the storage answered.
+  // This is not an answer of the storage, even with a request ID: a gateway may add one to its own pages.
   if (isPage(answer)) {
     const detail = `HTTP ${status} with an HTML page instead of the storage's error`
     return { kind: 'foreign-answer', origin, detail, requestId }

@@ -31,8 +31,7 @@ export type UpdateTimeouts = {
   readonly idleMs: number
   readonly indexMs: number
   /**
-   * Timeout for a whole file. An installer may take an hour on a slow connection. Without this timeout, a server that
-   * sends one byte a second would keep the download open forever.
+   * Timeout for a whole file. Without it, a server that sends one byte a second would keep the download open forever.
    */
   readonly fileMs: number
 }
@@ -46,13 +45,11 @@ type Options = {
   readonly timeouts?: UpdateTimeouts
 }
 
-/**
- * For a feed or file that Sluice does not accept. The reason continues a sentence that begins with “The update feed”.
- */
+/** The reason continues a sentence that begins with “The update feed”. */
 const refused = (reason: string): FeedTrouble => ({ ok: false, kind: 'refused', reason })
 const unreachable = (reason: string): FeedTrouble => ({ ok: false, kind: 'unreachable', reason })
 
-/** Null for a complete answer with status 200. */
+/** Null if the answer is complete and has status 200. */
 const troubleOf = (result: ExchangeResult, url: URL, trustProblem: string | null): FeedTrouble | null => {
   const { host } = url
   switch (result.kind) {

@@ -4,9 +4,7 @@ import { type DeliveredEvent, verifyWebhook } from '../../../shared/webhook-veri
 import type { ListenForWebhooks, WebhookListenerOptions } from '../ports/webhooks.ts'
 import { answerStatus, type ListenerTimeouts, openHttpListener } from './http-listener.ts'
 
-/**
- * Enough for an event with a thousand issues. The listener accepts 32 connections, so all bodies use at most 16 MiB.
- */
+/** Enough for an event with a thousand issues. With 32 connections, all bodies use at most 16 MiB. */
 const MAX_BODY_BYTES = 512 * 1024
 const MAX_ID_CHARS = 255
 
@@ -25,7 +23,7 @@ const readBody = (request: IncomingMessage): Promise<Buffer | null> => {
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', reject)
-    // If `end` has not come yet, the sender closed the connection early. After `end`, this rejection has no effect.
+    // Has an effect only if the connection closes before `end`.
     request.on('close', () => reject(new Error('cut off')))
   })
 }

@@ -1,9 +1,7 @@
 import { EVENT_LATE_MS, EVENTS_FRESH_MS, eventsArrive } from '../domain/poll-interval.ts'
 import type { StageWorld } from '../stage/stage.ts'
 
-/**
- * The result of a check is cached for this time: stages need it thousands of times, and each check reads the journal.
- */
+/** The result is cached for this time, because stages need it thousands of times and each check reads the journal. */
 const CHECK_INTERVAL_MS = 5_000
 
 /** Checks, at most every few seconds, whether the service's events reach this station. */

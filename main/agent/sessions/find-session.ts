@@ -8,12 +8,12 @@ import { CLOCK_SLACK_MS, type FoundSessions, isAtSite, type Search } from './sea
 import { SiteIndex } from './site-index.ts'
 import { mayBeOf, mayHaveNameOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 
-/** Sluice frees the memory of an index that was not used for this time. */
+/** After this time without use, Sluice drops an index to free memory. */
 const INDEX_IDLE_MS = 3_600_000
 
 /**
- * An index reads this much further back than needed. Otherwise, each new measurement of the clock offset could require
- * slightly older sessions, and thus a new index.
+ * An index reads this much further back than needed. Otherwise, a small change of the clock offset would require a new
+ * index.
  */
 const OFFSET_MARGIN_MS = 3_600_000
 
@@ -28,13 +28,13 @@ const earliestCreation = ({ createKeyServiceMs }: Recording, service: ServiceCli
   return Math.max(0, createKeyServiceMs - CLOCK_SLACK_MS)
 }
 
-/** By the service's clock: the earliest time at which a file with this mtime may have been uploaded. */
+/** The earliest time at which a file with this mtime may have been uploaded, by the service's clock. */
 const earliestUpload = (mtimeMs: number, service: ServiceClient): number =>
   Math.max(0, mtimeMs + Math.min(0, service.clockOffsetMs() ?? 0) - CLOCK_SLACK_MS)
 
 /**
- * Finds sessions with a recording's content (§4.5) that an earlier request may have created. Only a list that was
- * read to its end proves that there is no such session. Otherwise the search fails.
+ * Finds sessions with a recording's content that an earlier request may have created (§4.5). The search fails if Sluice
+ * cannot read the list to its end.
  */
 export class SessionFinder {
   readonly #world: World
@@ -49,8 +49,7 @@ export class SessionFinder {
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // If this journal never requested a session for the recording, there is no request time that could limit the
-    // search. All such recordings of a site share one index.
+    // Without the time of a request, the mtime limits the search. All such recordings of a site share one index.
     const wasNeverRequested = createKey === null && createKeyAtMs === null
     return wasNeverRequested
       ? this.#findInIndex({ ...recording, sha256 }, search, signal)
@@ -65,8 +64,7 @@ export class SessionFinder {
     const index = this.#indexOf(recording, search)
     const found = await index.sessionsWith(recording, search, signal)
     if (signal.aborted) return found
-    // The first answer since the start shows the service's clock. If that clock is behind, the index must reach further
-    // back.
+    // The first answer shows the service's clock. If it is behind, the index must reach further back.
     const neededIndex = this.#indexOf(recording, search)
     return neededIndex === index ? found : neededIndex.sessionsWith(recording, search, signal)
   }
@@ -78,7 +76,7 @@ export class SessionFinder {
   }
 
   #indexOf({ site, identity }: Recording, { service, oldestMtimeMs }: Search): SiteIndex {
-    // A new client may be for a different service or key, so the sessions in the indexes no longer count.
+    // The indexes are only for the same service and key.
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
@@ -116,8 +114,7 @@ export class SessionFinder {
       for (const session of sessions.filter((listed) => isFree(listed.id) && isAtSite(listed, site)))
         if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
-      // Sluice cannot read a listed session with the same content. This session may belong to the recording, and then a
-      // new session would be a duplicate.
+      // This unreadable session may belong to the recording, and a new one would then be a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }

@@ -3,19 +3,16 @@ import type { Answered, ServiceClient, SessionFilter, SessionPage } from '../por
 
 /**
  * Hard case: A list of sessions loops, breaks off or never ends.
- * Such a list is a failure with backoff. Only a list that was read to its end proves that no session exists.
+ * Sluice retries such a list with backoff. Only a list that was read to its end proves that no session exists.
  */
 
 const PAGE_SIZE = 500
 /** Enough for a million sessions. A longer list counts as endless. */
 const MAX_PAGES = 2_000
-/** A service that filters after paging may return a few empty pages in a row. */
+/** A service may filter each page, and so return a few empty pages in a row. */
 const MAX_EMPTY_PAGES = 20
 
-/**
- * Reads a list (§4.5) page by page. A list that loops, breaks off or never ends is a failure, because it may hide
- * sessions. After a failed request, the walk continues at the same page.
- */
+/** Reads a list (§4.5) page by page. After a failed request, the walk continues at the same page. */
 export class ListWalk {
   readonly #service: ServiceClient
   readonly #filter: SessionFilter
@@ -67,9 +64,7 @@ export class ListWalk {
   }
 }
 
-/**
- * The service answered the first page. So if it refuses a later page, the reason is the cursor, which may have expired.
- */
+/** If the service refuses only a later page, the cursor is the reason. It may have expired. */
 const ofLaterPage = (failure: Failure): Failure =>
   failure.kind === 'rejected' || failure.kind === 'not-found'
     ? endlessFailure('the service refuses its own cursor', failure.requestId)

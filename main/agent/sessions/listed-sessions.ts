@@ -6,8 +6,8 @@ import { ListWalk } from './list-walk.ts'
 export type Page = { readonly sessions: readonly RemoteSession[]; readonly requestId: string | null }
 
 /**
- * Yields pages of the list (§4.5) until they have shown all wanted sessions. Stops early after a page with fewer than
- * `MIN_LISTED_SESSIONS` wanted sessions: polling the remaining sessions one by one is then about as cheap.
+ * Yields pages of the list (§4.5) until they have shown all wanted sessions. Stops early after a page with few wanted
+ * sessions, because polling the others one by one is then about as cheap.
  */
 export async function* listedSessions(
   window: ListWindow<{ readonly sessionId: string | null }>,

@@ -1,8 +1,8 @@
 import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
- * Sends the recording back to the hasher. The service decides the part size (§2.3), and every part needs its own hash,
- * so a different size makes the existing hashes useless.
+ * Sends the recording back to the hasher. The service decides the part size (§2.3), and a different size needs
+ * different hashes.
  */
 export const rehashForPartSize = (
   journal: Journal,

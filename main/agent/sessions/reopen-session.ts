@@ -5,9 +5,8 @@ import { applyDecision, type DecisionContext } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: A completed session is open again (failover).
- * Sluice believes this once at least three polls in a row, over at least 20 s, show the session as open. Then Sluice
- * sends the missing parts, completes the session with a new idempotency key and reports the reopening. From the fourth
- * reopening on, Sluice shows a problem and retries every hour.
+ * Sluice believes this after three polls in a row over at least 20 s. It then sends the missing parts and completes the
+ * session with a new idempotency key. From the fourth reopening on, Sluice shows a problem and retries every hour.
  */
 
 /** How many times the service reopened the recording's complete session. */
@@ -17,10 +16,9 @@ const reopeningsOf = ({ journal }: DecisionContext, { id }: Recording): number =
     .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
 
 /**
- * The service reopened a complete session, for example after a failover. Sluice sends the missing parts and completes
- * the session again. If no part is missing, Sluice does not need the file. The completion needs a new idempotency key,
- * because the service would repeat its old answer for the old key (§8). Returns false if the service has reopened the
- * session too often: the recording then shows a problem and waits. The first call after this wait sends the parts.
+ * Sends the missing parts of a reopened session and completes it again, with a new idempotency key: for the old key,
+ * the service would repeat its old answer (§8). Returns false if the service has reopened the session too often. The
+ * recording then shows a problem and waits.
  */
 export const reopen = (
   context: DecisionContext,
@@ -43,8 +41,8 @@ export const reopen = (
       {
         reason: 'the service reopened the session',
         requestId,
-        // Drop the creation key, so that Sluice never deletes this session. It may still be complete, because a lagging
-        // replica can report a complete session as open.
+        // Drop the creation key, so that Sluice never deletes this session: it may be complete, and only a lagging
+        // replica shows it as open.
         patch: { completeKey: null, completeKeyAtMs: null, createKey: null },
       },
     )

@@ -2,9 +2,8 @@ import { isReopeningTrusted } from '../domain/retry-policy.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * Tracks complete sessions that the service shows as `uploading` again. A lagging replica may show an old state for a
- * while. So Sluice believes that a session was reopened only after several polls over a minimum time. A restart loses
- * the counts, which only delays the decision.
+ * Tracks complete sessions that the service shows as `uploading` again. A lagging replica may show an old state, so
+ * this needs several polls over a minimum time.
  */
 export class ReopenedSessions {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -15,8 +14,8 @@ export class ReopenedSessions {
   }
 
   /**
-   * Call this after a poll of the recording's session alone, not after a poll with a list. Counts polls in a row that
-   * show `uploading`. Returns true if the session counts as open again.
+   * Call this after each poll of this one session, but not after a list. Returns true if the session counts as open
+   * again.
    */
   recordPoll(recordingId: number, isShownAsUploading: boolean): boolean {
     if (!isShownAsUploading) {

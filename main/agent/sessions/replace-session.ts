@@ -5,23 +5,20 @@ import { abandonSession } from '../stage/apply-decision.ts'
 
 /**
  * Hard case: The whole-file checksum does not match (409).
- * The hasher reads the file again. If the content is unchanged, Sluice sends all parts again. If it changed, the upload
- * starts over. From the fourth mismatch on, the completer puts the recording on hold and retries every hour. If the
- * session's status is `failed` after the refusal, Sluice uploads the content in a new session.
+ * The hasher reads the file again. If the content is unchanged, Sluice sends all parts again; otherwise the upload
+ * starts over. From the fourth mismatch on, the recording is on hold, and Sluice retries every hour. If the session is
+ * `failed`, Sluice creates a new one.
  */
 
-/**
- * Lets the recording wait before the next session. Otherwise a service that keeps refusing would get a new session
- * every second.
- */
+/** Lets the recording wait before the next session, because the service may refuse that one, too. */
 export const mismatchBackoff = ({ mismatches }: Recording, nowMs: number): RecordingPatch => ({
   mismatches: mismatches + 1,
   nextAttemptAtMs: nowMs + mismatchDelayMs(mismatches),
 })
 
 /**
- * Call if the session is `failed` after a refused completion. Sluice uploads the content in a new session and does
- * not change the old one.
+ * For a session that is `failed` after a refused completion. Sluice uploads the content in a new session and leaves the
+ * old one as it is.
  */
 export const replaceClosedSession = (
   { journal, clock }: { readonly journal: Journal; readonly clock: Clock },

@@ -14,14 +14,12 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 
 /**
  * Hard case: Two files of one site have the same content.
- * The second recording waits for the first and shares its session. If the first recording is already processed, Sluice
- * polls its session again. If the service does not confirm the session, Sluice uploads the second recording. If the
- * second file vanished after it was hashed, its recording shares the processed session without this poll.
+ * The second recording waits for the first and shares its session. If the session is already processed, Sluice polls it
+ * again. If the service does not confirm it, Sluice uploads the second recording.
  */
 
 /**
- * The twins of a recording: the other recordings of its site with the same content. Excludes recordings whose session
- * is at a different service.
+ * The other recordings of the site with the same content. Excludes recordings whose session is at a different service.
  */
 const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
   journal.recordings.sameContent(recording, journal.station.service() ?? '')
@@ -52,7 +50,7 @@ const shareSession = (
     )
   })
 
-/** Call if the copy's file vanished after it was hashed, and the twin with the same content is safe at the service. */
+/** For a copy whose file vanished after it was hashed, while its twin is safe at the service. */
 export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recording): void =>
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
@@ -73,8 +71,8 @@ const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[]
 }
 
 /**
- * Polls the session of a twin. The journal entry may be years old, so the session may have been deleted since, or its
- * content may have changed. `unclear`: the recording waits for a later poll.
+ * Polls the session of a twin, which may have been deleted since the journal stored it. `unclear`: the recording waits
+ * for a later poll.
  */
 const pollTwin = async (
   context: DecisionContext,
@@ -88,8 +86,7 @@ const pollTwin = async (
     journal.recordings.hold(recording, { attempts, untilMs: clock.wallMs() + afterMs, problem: null })
     return 'unclear' as const
   }
-  // A user is deleting the session, which dismisses all its recordings. If this recording shared the session now, it
-  // would be dismissed too.
+  // A user is deleting this session, which dismisses all its recordings. So do not share it now.
   if (journal.deletions.has(sessionId)) return wait(recording.attempts, DELETION_CHECK_DELAY_MS)
   const answer = await service.retrieveSession(sessionId, signal)
   if (!answer.ok) {
@@ -106,7 +103,7 @@ const pollTwin = async (
       return 'safe'
     case 'failed':
       return 'not-safe'
-    // Either a replica lags, or the service is processing the session again.
+    // A replica may lag, or the service processes the session again.
     case 'uploading':
     case 'unclear':
     case 'processing': {
@@ -117,8 +114,7 @@ const pollTwin = async (
 }
 
 /**
- * If a user prioritised the recording, or wants it uploaded outside the upload hours, the same applies to the twin,
- * because the twin uploads the content.
+ * The twin uploads the content, so it gets the recording's priority and permission to upload outside the upload hours.
  */
 const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, twin: Recording): void => {
   if (recording.prioritised && !twin.prioritised) recordings.patch(twin.id, { prioritised: true })
@@ -129,8 +125,8 @@ const prioritiseTwin = ({ recordings, station }: Journal, recording: Recording, 
 }
 
 /**
- * Lets a copy wait for its twin and then share the twin's session. If the twin fails, or the service no longer has the
- * twin's session, Sluice uploads the copy. Returns true if there is nothing else to do for the copy now.
+ * Lets a copy wait for its twin and then share its session. Returns true if there is nothing else to do for the copy
+ * now.
  */
 export const shareOrWaitForTwin = async (
   context: DecisionContext,
@@ -147,7 +143,7 @@ export const shareOrWaitForTwin = async (
       // The recording changed before the answer arrived.
       if (now?.state !== recording.state || now.sha256 !== recording.sha256) return true
       if (answer === 'not-safe') {
-        // Reset the attempts: after several attempts, other copies would no longer wait for this one.
+        // Reset the attempts, because other copies wait for this one only during its first attempts.
         if (now.attempts > 0) journal.recordings.patch(now.id, { attempts: 0, problem: null })
         return false
       }
@@ -159,16 +155,15 @@ export const shareOrWaitForTwin = async (
     if (isOver) return true
   }
   const twins = twinsOf(journal, recording)
-  // If Sluice still has to search for the session of a twin, that session may also be the session of this recording.
-  // For example, a file was copied and deleted instead of moved. But a recording that left its session must not find
-  // that session again.
+  // If Sluice still searches for a twin's session, that session may also be the one of this recording, for example if
+  // the file was copied and deleted instead of moved. But a recording that left its session must not find it again.
   const mayHaveSession = recording.createKey === null && !journal.recordings.leftSession(recording.id)
   if (mayHaveSession && !recording.findSessionFirst && twins.some(isSearched)) {
     journal.recordings.patch(recording.id, { findSessionFirst: true })
     return true
   }
-  // Wait for a twin only during its first retries, unless all its parts are at the service. If both recordings are
-  // ready, only the newer one waits.
+  // Wait for a twin only during its first retries, or if all its parts are at the service. Of two ready recordings,
+  // only the newer one waits.
   const activeTwin = twins.find(
     (twin) =>
       twin.state === 'completing' ||

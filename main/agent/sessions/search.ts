@@ -2,37 +2,35 @@ import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
- * A search reads the list back to this long before the earliest possible creation of the session, because the clocks of
- * a service's servers may differ by an hour or a time zone. If a search does not read back far enough, it misses the
- * session, and Sluice creates a duplicate. If it reads back too far, it only reads more pages. All times are by the
- * service's clock, because this PC's clock may be days off.
+ * A search reads this much further back than the earliest possible creation of the session, because the clocks of a
+ * service's servers may differ by a time zone. Too much costs only more pages, but a missed session causes a duplicate.
+ * All times are by the service's clock, because this PC's clock may be days off.
  */
 export const CLOCK_SLACK_MS = 26 * 3_600_000
 
 /** A search for the session of a recording. */
 export type Search = {
   readonly service: ServiceClient
-  /** True if no recording of this station uses the session, and Sluice has not given it up. */
+  /** True if no recording of this station uses or has given up the session. */
   readonly isFree: (sessionId: string) => boolean
-  /** True if the service denied the session so often and for so long that Sluice believes the denials. */
+  /** True if the service has denied the session often and for long, so that Sluice believes it. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
   /**
    * Returns the oldest mtime of all files at the site that wait for a search. Usually, no session is older than its
-   * file, so one walk over the list, back to this time, finds the sessions of all these files. Null if the mtime of the
-   * file cannot limit the search, because its session may be of any age.
+   * file, so one walk back to this time finds all their sessions. Null if the session may be older than its file.
    */
   readonly oldestMtimeMs: (() => number) | null
 }
 
 export type FoundSessions = {
   readonly ids: readonly string[]
-  /** A failure if Sluice could not read a session that may have the wanted content; null otherwise. */
+  /** Not null if Sluice could not read a session that may have the wanted content. */
   readonly unknown: Failure | null
 }
 
 /**
- * Whether the session is at the site or names no site. Sluice checks this itself, because the service may ignore the
- * filter of a list request. The service may also normalise Unicode in names.
+ * Whether the session is at the site or names no site. The service may ignore the filter of a list request, or
+ * normalise Unicode in names.
  */
 export const isAtSite = (session: Pick<RemoteSession, 'site'>, site: string): boolean =>
   session.site === null || session.site.normalize() === site.normalize()
@@ -44,8 +42,8 @@ export const listedSessionDenied = (denial: Failure): Failure => ({
 })
 
 /**
- * Turns an error or a timeout of the service into a failure of the search alone, because perhaps the service fails only
- * to list sessions. An error with a Retry-After concerns the whole station (§7).
+ * Turns an error or a timeout into a failure of the search alone, because perhaps the service fails only to list
+ * sessions. An error with a Retry-After concerns the whole station (§7).
  */
 export const asSearchFailure = (failure: Failure): Failure =>
   failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)

@@ -9,8 +9,8 @@ export const FILE_BEING_REMOVED =
   'Nothing was deleted: Sluice is removing the file of this session from this PC. Try again in a moment.'
 
 /**
- * Call this before the DELETE (§4.6): after a crash, the agent then checks whether the session still exists. Returns
- * false if the session must stay, because the remover is about to remove the file and relies on the service's copy.
+ * Call this before the DELETE (§4.6), so that the agent checks the session after a crash. Returns false if the session
+ * must stay, because the remover is about to remove its file.
  */
 export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   journal.transaction(() => {
@@ -21,8 +21,8 @@ export const intendDeletion = (journal: Journal, sessionId: string): boolean =>
   })
 
 /**
- * Updates the recordings of a session that a user deleted at the service. Reads the recordings again, because they
- * may have changed while the caller waited for the service.
+ * Updates the recordings of a session that a user has deleted. Reads them again, because they may have changed during
+ * the request.
  */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
   journal.transaction(() => {
@@ -42,14 +42,14 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         {
           reason: 'deleted at the service by a user',
           requestId,
-          // The user deleted the session on purpose, so there is no problem and the recording counts as dismissed.
+          // The user deleted the session on purpose, so this is no problem.
           patch: { problem: null },
         },
       )
       break
     case 'uploading':
     case 'completing':
-      // Pause the recording: a user who deletes a partly sent session does not want to upload it again at once.
+      // Pause the recording, because the user does not want to upload it again at once.
       journal.recordings.patch(recording.id, { paused: true })
       abandonSession(journal, recording, 'deleted at the service by a user', {
         deleteAtService: false,
@@ -60,7 +60,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'queued':
     case 'hashing':
     case 'ready':
-      // The file changed during the upload: the recording went back to an early state, but still has the session.
+      // The file changed during the upload, so the recording is in an early state but still has the session.
       journal.recordings.patch(recording.id, { paused: true })
       break
     default:
@@ -69,8 +69,8 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
 }
 
 /**
- * Checks deletions whose answer never arrived. If a session still exists after a long time, it was not deleted.
- * Before that, the request may still be in progress.
+ * Checks deletions without an answer. A session that still exists after a long time was not deleted; before that, the
+ * request may still be in progress.
  */
 export const resolveDeletions = async (
   { journal, clock, station }: Pick<StageWorld, 'journal' | 'clock' | 'station'>,
@@ -80,7 +80,7 @@ export const resolveDeletions = async (
   const serviceInUse = journal.station.serviceInUse()
   for (const { sessionId, requestedAtMs } of journal.deletions.due()) {
     if (!station.mayRequest()) return
-    // Only the service of the session can answer. If Sluice uses a different service now, the check waits.
+    // If Sluice uses a different service now, the check waits.
     const isAtService = journal.recordings
       .bySession(sessionId)
       .some((recording) => recording.service === serviceInUse)
@@ -94,16 +94,10 @@ export const resolveDeletions = async (
   }
 }
 
-/**
- * Whether Sluice may stop checking the deletion: the session still exists long after the request, or the key cannot
- * read it.
- */
+/** True if the session still exists long after the request, or if the key cannot read it. */
 const mayForget = (answer: Outcome<unknown>, ageMs: number): boolean =>
   answer.ok ? ageMs >= DELETION_UNDONE_AFTER_MS : answer.failure.kind === 'other-organisation'
 
-/**
- * Whether the service refused the DELETE, so that nothing was deleted. After any other failure, the session may have
- * been deleted.
- */
+/** After a failure that is not a refusal, the session may have been deleted. */
 export const wasDeletionRefused = ({ kind }: Failure): boolean =>
   kind === 'auth' || kind === 'rejected' || kind === 'other-organisation' || kind === 'conflict'

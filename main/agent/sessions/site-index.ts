@@ -13,15 +13,10 @@ import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
  * One walk over the site's list serves all of them.
  */
 
-/**
- * After this time, a listed session that was unreadable may have become readable, so the index reads the list again.
- */
+/** After this time, the index reads the list again, because unreadable sessions may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-/**
- * Copying a folder of old files may take hours, and each new file needs the newest sessions. The index reads them at
- * most this often.
- */
+/** The index reads the newest sessions at most this often. While a user copies old files, each new file needs them. */
 const MIN_UPDATE_INTERVAL_MS = 60_000
 
 type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity' | 'foundAtMs'> & {
@@ -30,26 +25,23 @@ type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity' | 'found
 
 type World = { readonly clock: Clock; readonly random: Random }
 
-/** Packs a digest into half the size of its hex digits, because there may be a hundred thousand digests. */
+/** Halves the size of a digest, because there may be a hundred thousand digests. */
 const packDigest = (sha256: string): string => Buffer.from(sha256, 'hex').toString('latin1')
 
-/**
- * True for failures after which the next call may continue the walk at the same page, without a backoff of the index.
- */
+/** True if the next call may continue the walk at once, without a backoff. */
 const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
 /**
- * The sessions of a site by content. After a journal is lost, Sluice must search for the session of every recording.
- * One walk over the list serves them all. Use the index only for recordings for which this journal never requested a
- * session. A card may come to this station after a different station has uploaded its files. So for a file that was
- * found after the start of the last walk, the index first reads the sessions that were created since then.
+ * The sessions of a site by content. Use the index only for recordings for which this journal never requested a
+ * session. A different station may have uploaded the file before this station found it. So for a file that is newer
+ * than the last walk, the index first reads the sessions that were created since.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
   readonly #site: string
   readonly #world: World
-  /** The index holds the sessions that were created since this time. Zero: all sessions. */
+  /** The index contains the sessions that were created since this time. Zero: all sessions. */
   readonly #fromMs: number
   #walk: ListWalk
   /** Session ids by content, separated by spaces. */
@@ -79,7 +71,7 @@ export class SiteIndex {
     return this.#fromMs <= fromMs
   }
 
-  /** All sessions with this content. A failure does not mean that there is no such session. */
+  /** All sessions with this content. After a failure, there may still be such sessions. */
   async sessionsWith(
     wanted: WantedContent,
     search: Search,
@@ -98,8 +90,8 @@ export class SiteIndex {
   }
 
   /**
-   * Retrieves the sessions whose content the list did not show. One search retrieves only a limited number, so sessions
-   * that still show no content go to the end of the queue.
+   * Retrieves sessions whose content the list did not show, a limited number per search. Sessions that still show no
+   * content go to the end of the queue.
    */
   #readUnshown(wanted: WantedContent, search: Search, signal: AbortSignal): Promise<Failure | null> {
     const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && search.isFree(id))
@@ -111,8 +103,8 @@ export class SiteIndex {
   }
 
   /**
-   * Concurrent callers share one walk and its failure. A lasting failure also counts for all callers during its
-   * backoff.
+   * Concurrent callers share one walk and its failure. A lasting failure also counts for later callers, until its
+   * backoff ends.
    */
   #readOnce(signal: AbortSignal): Promise<Failure | null> {
     const refusal = this.#refusal
@@ -135,8 +127,8 @@ export class SiteIndex {
         this.#failures += 1
         const longestMs = failsAlone ? LONGEST_PROBE_DELAY_MS : undefined
         const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random, longestMs)
-        // The callers during the backoff get a failure of this search, because only an answer of the service may raise
-        // a condition of the station.
+        // Callers during the backoff get a failure of the search alone, because only a real answer may raise a
+        // condition.
         this.#refusal = { failure, untilMs }
         if (!failsAlone) this.#startOver()
         return page.failure

@@ -6,8 +6,8 @@ import { listedSessionDenied, type Search } from './search.ts'
 
 /**
  * Hard case: The list shows sessions without their SHA-256.
- * A session with the recording's name and size may be the recording's own, so Sluice retrieves and compares it. As long
- * as the content stays unknown, the recording waits, and Sluice creates no duplicate.
+ * A session with the recording's name and size may be its own, so Sluice retrieves and compares it. While the content
+ * is unknown, the recording waits, so that Sluice creates no duplicate.
  */
 
 /** The limit for one search, because a list may show thousands of sessions without their SHA-256. */
@@ -19,8 +19,8 @@ export const showsContent = ({ sha256 }: Pick<RemoteSession, 'sha256'>): boolean
   sha256 !== null && SHA256.test(sha256)
 
 /**
- * Whether the session may have the recording's name. The file may have been renamed since the creation request, and a
- * service may normalise Unicode in names.
+ * Whether the session may have the recording's name. The file may have a new name since the creation request, and a
+ * service may normalise Unicode.
  */
 export const mayHaveNameOf = (
   { filename }: Pick<RemoteSession, 'filename'>,
@@ -31,7 +31,7 @@ export const mayHaveNameOf = (
   return [name, request.filename].some((candidate) => candidate?.normalize() === filename.normalize())
 }
 
-/** Whether the session may be the recording's own: its name and size, if the service shows them, match. */
+/** Whether the session may be the recording's own. A name or size that the service does not show counts as equal. */
 export const mayBeOf = (
   session: Pick<RemoteSession, 'filename' | 'bytes'>,
   recording: Pick<Recording, 'name' | 'createBody' | 'identity'>,
@@ -40,8 +40,8 @@ export const mayBeOf = (
   (session.bytes === null || session.bytes === recording.identity.sizeBytes)
 
 /**
- * Retrieves sessions that the list shows without their SHA-256. Calls `onAnswer` with each session, or with null if the
- * service no longer has the session for this key. Returns a failure if the content of any session is still unknown.
+ * Retrieves sessions that the list shows without their SHA-256. Calls `onAnswer` with each session, or with null if it
+ * no longer exists for this key. Returns a failure if any content is still unknown.
  */
 export const retrieveUnshown = async (
   sessionIds: readonly string[],

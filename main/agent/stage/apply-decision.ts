@@ -15,9 +15,8 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes the denials after three in a row over at least 5 seconds. After the last part is sent, they must last
- * for 20 seconds, and for a complete session five minutes. Before Sluice creates a new session, it searches for the old
- * one by content.
+ * Sluice believes three denials in a row over at least 5 seconds. After the last part is sent, it waits for 20 seconds,
+ * and for a complete session five minutes. It creates a new session only after a search for the old one.
  */
 
 export type DecisionContext = {
@@ -33,19 +32,15 @@ export type Target =
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
   /**
-   * A recording whose file Sluice is about to remove from this PC. Before that, Sluice requests the session from the
-   * service once more. If this request fails, the removal waits: the journal stores the wait with the removal, not with
-   * the recording.
+   * The poll of the service before a removal. If it fails, the journal stores the wait with the removal, not with the
+   * recording.
    */
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
-  /** The processed session of a different recording with the same content. `recording` waits for the answer. */
+  /** The processed session of another recording with the same content. `recording` waits for the answer. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** One request about many recordings. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
-  /**
-   * A request of the prober. It tests the service and the key while a condition or an untested key stops other
-   * requests.
-   */
+  /** A request of the prober, while a condition or an untested key stops other requests. */
   | { readonly kind: 'probe' }
 
 /** Clears the columns that belong to a recording's session. */
@@ -62,7 +57,7 @@ export const withoutSession = {
   urlsExpireAtMs: null,
 } as const
 
-/** Gives up the session. Sluice uploads the content in a new session, and no local data is lost. */
+/** Gives up the session. Sluice uploads the content in a new one. */
 export const abandonSession = (
   journal: Journal,
   recording: Recording,
@@ -102,8 +97,8 @@ const attemptsOf = (target: Target): number => {
 }
 
 /**
- * How often and for how long the service has denied the session. If the request names no session, each of its attempts
- * counts as a denial.
+ * How often and for how long the service has denied the session. For a request that names no session, counts the
+ * attempts.
  */
 const denialsOf = (target: Target, station: StationConditions, attempt: number): Denials => {
   const ownAttempts = { count: attempt, durationMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
@@ -136,9 +131,8 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
   })
 
 /**
- * A problem that a user dismissed stays dismissed if the same problem comes back. A dismissed take keeps its problem
- * even if a new problem occurs, such as an unreadable file. Otherwise Sluice could upload the recording later, because
- * only the dismissed problem keeps it on this PC.
+ * A dismissed problem stays dismissed if it comes back. A dismissed take keeps its problem even if a new one occurs,
+ * because only the dismissed problem prevents an upload.
  */
 const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem => {
   if (earlier?.endsBy !== 'dismissed') return newProblem
@@ -146,7 +140,7 @@ const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem =>
   return isDismissedTake({ problem: earlier }) ? { ...earlier, nextAt: newProblem.nextAt } : newProblem
 }
 
-/** False if, since the caller read the recording, a user ignored it or its folder was removed from the settings. */
+/** False if a user has just ignored the recording, or its folder was just removed from the settings. */
 const mayHold = (journal: Journal, { id, state }: Recording): boolean => {
   const current = journal.recordings.byId(id)
   // An interrupted hash always goes back to `queued`.
@@ -154,8 +148,8 @@ const mayHold = (journal: Journal, { id, state }: Recording): boolean => {
 }
 
 /**
- * Lets the recording wait. An interrupted hash cannot be continued, so a recording in the state `hashing` goes back
- * to `queued`.
+ * Lets the recording wait. From the state `hashing`, it goes back to `queued`, because an interrupted hash cannot
+ * continue.
  */
 const holdRecording = (
   journal: Journal,
@@ -179,10 +173,7 @@ const holdRecording = (
   )
 }
 
-/**
- * Records that the file has changed. If its path has a newer recording, the bytes of this recording no longer exist, so
- * this recording ends as `gone`.
- */
+/** Records that the file has changed. If its path has a newer recording, this one ends as `gone`. */
 const recordFileChange = (journal: Journal, recording: Recording, detail: string): void => {
   const note = { reason: `the file changed: ${detail}` }
   if (recording.current) {
@@ -202,7 +193,7 @@ const recordFileChange = (journal: Journal, recording: Recording, detail: string
   })
 }
 
-/** If a request names no session, the answer "not found" breaks the contract and counts as unreadable. */
+/** For a request that names no session, "not found" is outside the contract. */
 const asContractFailure = (target: Target, failure: Failure): Failure =>
   target.kind === 'recording' && target.recording.sessionId === null && failure.kind === 'not-found'
     ? { kind: 'unreadable-answer', detail: failure.message, requestId: failure.requestId }
@@ -218,7 +209,7 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     {
       deleteAtService: false,
       requestId: requestIdOf(failure),
-      // If the service shows the session again later, the opener finds it by its content and continues it (§4.5).
+      // If the session is back later, the opener finds it by its content and continues it (§4.5).
       patch: {
         findSessionFirst: true,
         createKeyAtMs: recording.createKeyAtMs,
@@ -228,10 +219,9 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
   )
 
 /**
- * Applies the decision of the retry policy to the failed target. Errors of the journal do not come here:
- * `error-reporter.ts` applies the decisions about them. The uploader handles `refresh-urls`, because it has the
- * session. `session-lost` is applied here only to a recording that is uploading or completing. In every other case, the
- * caller handles `session-lost`.
+ * Applies the decision of the retry policy to the failed target. Does not handle errors of the journal (see
+ * `error-reporter.ts`) and `refresh-urls` (see the uploader). Handles `session-lost` only for a recording that is
+ * uploading or completing; otherwise the caller must.
  */
 export const applyDecision = (
   context: DecisionContext,
@@ -257,7 +247,7 @@ export const applyDecision = (
       case 'twin-session': {
         if (!mayHold(journal, target.recording)) break
         const newProblem = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
-        // A user may have dismissed or retried the recording since the caller read it.
+        // Read it again, because a user may have just dismissed or retried the recording.
         const earlier = journal.recordings.byId(target.recording.id)?.problem ?? null
         const problem = newProblem === null ? null : keepDismissal(earlier, newProblem)
         const recording = { ...target.recording, problem: earlier }
@@ -280,7 +270,7 @@ export const applyDecision = (
         break
       case 'station':
         break
-      // No recording would show this failure, so it is always a condition of the station.
+      // No recording would show this failure, so the station must.
       case 'probe':
         if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, details)
         break
@@ -303,8 +293,8 @@ export const applyDecision = (
       if (target.kind === 'recording')
         recordFileChange(journal, target.recording, wordsOf(failure) ?? 'it was written to')
       break
-    // Only the watcher can distinguish a vanished file from a folder that is offline, so wait for the watcher. If a
-    // newer recording is at the path, the file of this one is certainly gone.
+    // The folder may only be offline, which the watcher finds out, so wait for it. But if a newer recording has the
+    // path, this file is certainly gone.
     case 'file-vanished':
       if (target.kind !== 'recording') break
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)
@@ -313,8 +303,7 @@ export const applyDecision = (
     case 'drive-away':
       if (target.kind === 'recording' && mayHold(journal, target.recording))
         holdRecording(journal, target.recording, {
-          // Store at least one attempt. Without an attempt, the recording would count as ready, and `run --until-idle`
-          // would not end.
+          // Without an attempt, the recording would count as ready, and `run --until-idle` would not end.
           attempts: Math.max(1, target.recording.attempts),
           untilMs: clock.wallMs() + AWAY_DRIVE_RETRY_DELAY_MS,
           problem: null,

@@ -9,9 +9,9 @@ import type { HashThreads, RunningHashes } from '../ports/hashing.ts'
 import type { InspectionThread } from '../ports/inspection.ts'
 
 /**
- * Hard case: A different drive with files of the same names is at the path of a folder.
- * Sluice believes what it finds at the path of a recording only on the drive that was scanned or that the user
- * confirmed. If the drive is a different one, missing, or not scanned yet, the recording waits for its drive.
+ * Hard case: A folder's path leads to a different drive with files of the same names.
+ * Sluice uses a recording's path only on the drive that it has scanned or that the user has confirmed. On any other
+ * drive, the recording waits for its drive.
  */
 
 type World = {
@@ -39,7 +39,7 @@ export class ConfirmedDrives {
     this.#world = world
   }
 
-  /** The same world, but without access to files of drives that are not confirmed. */
+  /** The same world, but without access to drives that are not confirmed. */
   only<T extends Accesses>(world: T): T {
     return {
       ...world,
@@ -86,8 +86,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * An open file stays a file of its own drive. But once the drive is unplugged, reads fail as if the file had changed
-   * or were unreadable. So such an error becomes `drive-away` if the drive is not confirmed.
+   * If the drive of an open file is unplugged, reads fail as if the file had changed or were unreadable. Such an error
+   * becomes `drive-away`.
    */
   #recordingOf(path: string, recording: OpenRecording): OpenRecording {
     const isConfirmed = () => this.#isConfirmed(path)
@@ -105,8 +105,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * Replaces the outcome with `drive-away` if the drive is not confirmed. After `cancelled` or `file-busy`, Sluice does
-   * not check the drive. After `file-busy`, the drive may be hung, and then the check would hang too.
+   * Replaces the outcome with `drive-away` if the drive is not confirmed. Skips the check after `cancelled`, and after
+   * `file-busy`, because the drive may hang.
    */
   async #confirm<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     if (!outcome.ok && (outcome.failure.kind === 'file-busy' || outcome.failure.kind === 'cancelled'))
@@ -115,8 +115,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * Checks the drive only after a failure. Use this for accesses that check the identity of the file: they fail on a
-   * different drive, because no file there has that identity.
+   * Checks the drive only after a failure. Use this for calls that check the identity of the file, because they fail on
+   * a different drive.
    */
   async #confirmFailure<T>(path: string, outcome: Outcome<T>): Promise<Outcome<T>> {
     return outcome.ok ? outcome : this.#confirm(path, outcome)
@@ -130,7 +130,7 @@ export class ConfirmedDrives {
     return removed === null || this.#check(removed, false)
   }
 
-  /** Joins only a check that has not started yet, because a running check may have seen the drive before the access. */
+  /** Shares only a check that has not started, because a running one may have seen the drive before the access. */
   #check(folder: string, isWatched: boolean): Promise<boolean> {
     const waiting = this.#waitingChecks.get(folder)
     if (waiting !== undefined) return waiting
@@ -147,9 +147,8 @@ export class ConfirmedDrives {
   }
 
   /**
-   * After a restart, the same drive may have a different device number. Then its files have a different device number
-   * too, so the recordings wait for the scan that stores the new number. A folder that was removed from the settings
-   * gets no scan, so there only a different drive counts, not a new device number.
+   * A drive may get a new device number at a restart. The recordings then wait for a scan, which stores the new number.
+   * A folder that was removed from the settings gets no scan, so its number may differ.
    */
   async #compare(folder: string, isWatched: boolean): Promise<boolean> {
     const current = await this.#world.folderAccess.volumeOf(folder)

@@ -7,18 +7,15 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The disk of the journal is full.
- * SQLite rolls the write back. The station stops, shows a problem, and continues when there is free space.
+ * SQLite undoes the write. The station stops, shows a problem, and continues when there is free space.
  */
 
-/**
- * The cause of a thrown error. Expected failures are values and never thrown, so a thrown error has one of these
- * causes.
- */
+/** The cause of a thrown error. Expected failures are values and never thrown. */
 export type ErrorCause = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
 /**
- * Reports an error. A full disk stops the station, and a damaged journal ends the process. A bug or a locked journal
- * causes only a log line: the caller decides when to try again.
+ * Reports an error. A full disk stops the station, and a damaged journal ends the process. Otherwise, Sluice only logs
+ * the error, and the caller retries.
  */
 export type ReportError = (error: unknown, caller: string) => ErrorCause
 
@@ -27,9 +24,7 @@ const failureOf = (error: unknown): Failure | null => {
   return isDamaged(error) ? { kind: 'journal-damaged' } : null
 }
 
-/**
- * False if the journal is locked or damaged, or its disk is full. Then the code that used the journal is not the cause.
- */
+/** False if the journal is locked or damaged, or its disk is full. */
 export const isBug = (error: unknown): boolean => !isBusy(error) && failureOf(error) === null
 
 export const createErrorReporter = (world: {
@@ -39,7 +34,7 @@ export const createErrorReporter = (world: {
   readonly journal: { readonly timesLocked: number }
 }): ReportError => {
   let isDamageReported = false
-  /** Some callers meet a locked journal every second, so each caller logs the same lock only once. */
+  /** Callers may retry every second, so each of them logs the same lock only once. */
   const reportedLocks = new Map<string, number>()
   return (error, caller) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }

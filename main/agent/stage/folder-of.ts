@@ -4,8 +4,8 @@ import type { FolderSettings, Settings } from '../../../shared/settings/settings
 export type FolderOf = (path: string) => FolderSettings | undefined
 
 /**
- * Finds the settings of a folder by its path in the journal. The settings may spell this path differently. The settler
- * needs the result for every growing file at every step, so each path is compared only once until the settings change.
+ * Finds the settings of a folder by its path in the journal, which may be spelled differently. Caches the results until
+ * the settings change, because the settler needs them all the time.
  */
 export const createFolderOf = (settings: () => Settings | null, paths: Paths): FolderOf => {
   let cache = new Map<string, FolderSettings | undefined>()

@@ -6,8 +6,7 @@ import { applyDecision, type DecisionContext } from './apply-decision.ts'
 
 /**
  * Hard case: One file of a take is not as expected, and its folder has `on_deviation: hold`.
- * All files of the take wait for their inspections and for one decision of a user, because an incomplete take is of no
- * use at the service.
+ * All files of the take wait for one decision of a user, because an incomplete take is of no use at the service.
  */
 
 const othersDetail = ({ journal }: DecisionContext, recording: Recording): string => {
@@ -15,14 +14,14 @@ const othersDetail = ({ journal }: DecisionContext, recording: Recording): strin
   return bad === null ? '' : `${bad.name} is not as expected: ${bad.deviations.join(' ')}`
 }
 
-/** A larger transaction would delay all other work of the agent. The hasher handles the remaining files later. */
+/** A larger transaction would delay the agent. The hasher handles the remaining files later. */
 const MAX_FILES_AT_ONCE = 1_000
 
 type Which = Parameters<Journal['takes']['queued']>[1]
 
 /**
- * The files of the recording's take that `takes.queued` returns, except files that a user ignores. The recording alone
- * if it has no take, or if a newer recording is at its path.
+ * The queued files of the recording's take, except files that a user ignores. Only the recording itself if it has no
+ * take, or if its path has a newer recording.
  */
 const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
@@ -30,11 +29,9 @@ const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): rea
     : takes.queued(recording.take, which).filter((file) => !isIgnored(file))
 
 /**
- * Lets the recording and the other files of its take wait until a user decides. Later recordings without deviations do
- * not release them, not even files of the same take. If a user has dismissed the report about the take but not each of
- * these files, Sluice reports the take again, because otherwise nothing would show the waiting files. Returns the ids
- * of the files that now wait. Skips other files that have another problem, or that are already held. Otherwise, each
- * deviating file of a take with thousands of files would put all the others on hold again.
+ * Lets the recording and the other files of its take wait until a user decides. Returns the ids of the files that now
+ * wait. Skips other files that have a different problem or are already on hold. If a user has dismissed an earlier
+ * report about the take, Sluice reports it again, so that the new waiting files are visible.
  */
 export const holdDeviatingTake = (context: DecisionContext, recording: Recording): readonly number[] => {
   const { journal, clock } = context
@@ -54,13 +51,12 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
 }
 
 /**
- * Call if the recording may be uploaded after its inspection: it is as expected, it could not be inspected, its
- * deviations are accepted, or a user released it. If the same is true of all files of its take, the hasher continues
- * with the take, except for files that a user dismissed.
+ * Call if the recording may be uploaded after its inspection. If this is true of all files of its take, the hasher
+ * continues with them, except for dismissed ones.
  */
 export const releaseInspectedTake = (journal: Journal, recording: Recording): void => {
   const { inspections } = journal
-  // The newest file is inspected first, so most calls end here after reading one row.
+  // Most calls end here after reading one row, because the newest file is inspected first.
   if (inspections.isDueWith(recording) || inspections.clearanceOf(recording) !== 'clear') return
   const all = { dueMs: NEVER_MS, isWithWaiting: true, limit: Number.MAX_SAFE_INTEGER }
   for (const { id, problem } of queuedWith(journal, recording, all))
@@ -69,11 +65,11 @@ export const releaseInspectedTake = (journal: Journal, recording: Recording): vo
 }
 
 /**
- * Lets the recording wait again if a user dismissed it while it was held. Returns false for any other recording. A
- * dismissed recording stays on this PC, even if the deviating file is gone or `on_deviation` of the folder has changed.
+ * If a user dismissed the held recording, lets it wait again. Otherwise returns false. A dismissed recording waits even
+ * if the deviating file is gone or `on_deviation` has changed.
  */
 export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recording): boolean => {
-  // Since the caller read the recording, a user may have decided to upload it.
+  // A user may have just decided to upload the recording.
   const recording = journal.recordings.byId(id)
   if (recording?.problem == null || !isDismissedTake(recording)) return false
   const untilMs = clock.wallMs() + REFUSED_RETRY_DELAY_MS
@@ -82,7 +78,7 @@ export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recor
   return true
 }
 
-/** Whether a user dismissed the recording while it was held, and the found file still has the same content. */
+/** Whether a user dismissed the held recording, and the file still has the same content. */
 export const isStillDismissed = (recording: Recording, found: FileIdentity): boolean =>
   isDismissedTake(recording) && sameOnAnyDevice(recording.identity, found)
 
@@ -115,9 +111,9 @@ const isCleared = (context: DecisionContext, recording: Recording): boolean => {
 }
 
 /**
- * For folders with `on_deviation: hold`. The returned function returns true if a recording may be uploaded. If not, its
- * take waits for inspections or for a user. All files of a take get the same answer, so the function checks each take
- * only once. Create a new function for each transaction, because the answer may change between transactions.
+ * For folders with `on_deviation: hold`. The returned function tells whether a recording may be uploaded. If not, it
+ * lets the take wait for inspections or for a user. It caches the answers by take, so use it only within one
+ * transaction.
  */
 export const createClearance = (context: DecisionContext): ((recording: Recording) => boolean) => {
   const clearedTakes = new Map<string, boolean>()

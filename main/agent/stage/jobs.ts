@@ -3,13 +3,13 @@ import { FAILED_JOB_RETRY_DELAY_MS } from '../domain/retry-limits.ts'
 import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
 
-/** The running work of a stage. Each recording has its own job, so a call that hangs blocks only that recording. */
+/** The running work of a stage. Each recording has its own job, so that a hung call blocks only this recording. */
 export class Jobs {
   readonly #world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>
   readonly #state: RecordingState
   readonly #running = new Map<number, { readonly lane: UploadLane['name']; readonly ended: Promise<void> }>()
 
-  /** When a job ends, it wakes the stages that handle `state`. */
+  /** The end of a job wakes the stages that handle `state`. */
   constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>, state: RecordingState) {
     this.#world = world
     this.#state = state
@@ -26,9 +26,8 @@ export class Jobs {
   }
 
   /**
-   * Starts a job, unless the recording already has one. If the work throws, the recording waits. While another program
-   * locks the journal, Sluice cannot store that wait, and the job would restart at once. So the job ends only when the
-   * lock is released or the wait is over.
+   * Starts a job, unless the recording already has one. If the work throws, the recording waits. If a locked journal
+   * cannot store this wait, the job itself waits, because it would otherwise restart at once.
    */
   begin(
     recordingId: number,

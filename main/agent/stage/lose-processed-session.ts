@@ -3,7 +3,9 @@ import { type Failure, requestIdOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** Call after the service repeatedly reported a processed session as missing, or as one of a different organisation. */
+/**
+ * For a processed session that the service has repeatedly reported as missing, or as one of a different organisation.
+ */
 export const loseProcessedSession = (journal: Journal, sessionId: string, failure: Failure): void => {
   const code = failure.kind === 'other-organisation' ? 'session-elsewhere' : 'session-deleted'
   endSafety(
@@ -15,10 +17,7 @@ export const loseProcessedSession = (journal: Journal, sessionId: string, failur
   )
 }
 
-/**
- * Call after the service has shown for hours that a processed session has failed, is unfinished, or has different
- * content.
- */
+/** For a processed session that the service has shown for hours as failed, unfinished, or with different content. */
 export const denyProcessedSession = (journal: Journal, sessionId: string, requestId: string | null): void =>
   endSafety(
     journal,
@@ -28,10 +27,7 @@ export const denyProcessedSession = (journal: Journal, sessionId: string, reques
     requestId,
   )
 
-/**
- * The session's recordings at the current service no longer count as safe, and each shows the problem. Files that are
- * still on this PC stay.
- */
+/** The session's recordings no longer count as safe and show the problem. Their files stay on this PC. */
 const endSafety = (
   journal: Journal,
   sessionId: string,

@@ -13,13 +13,13 @@ type Options = {
   readonly purpose: string
   readonly station: StationConditions
   readonly log: Log
-  /** Called with the open address, and with null before the port is closed. */
+  /** Called with the address of the open port, and with null before it is closed. */
   readonly onListening: (address: ListenAddress | null) => void
 }
 
 /**
- * Keeps a port open while the settings enable it. If Sluice cannot open the port, it raises a condition that stops no
- * uploads, and retries.
+ * Keeps a port open while the settings enable it. If Sluice cannot open it, the station shows a condition, and uploads
+ * continue.
  */
 export class ManagedListener {
   readonly #options: Options

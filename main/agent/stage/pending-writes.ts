@@ -2,13 +2,13 @@ import type { Journal } from '../journal/journal.ts'
 import type { ReportError } from './error-reporter.ts'
 
 /**
- * Hard case: The disk of the journal is full, or another program locks the journal, when the settings change.
- * Sluice remembers what it could not write, and writes it once the journal accepts writes again.
+ * Hard case: The settings change while the disk of the journal is full, or while another program locks the journal.
+ * Sluice keeps the change in memory until it can write it.
  */
 
 /**
- * Writes facts that no later call would write again. Each write has a name, for the log. A newer write replaces a
- * refused one of the same name.
+ * Keeps refused writes and retries them, because no later call would repeat them. A newer write replaces a refused one
+ * of the same name.
  */
 export class PendingWrites {
   readonly #journal: Pick<Journal, 'transaction' | 'commit'>
@@ -23,7 +23,7 @@ export class PendingWrites {
     this.#reportError = needs.reportError
   }
 
-  /** Writes at once, or in `retry` if the journal refuses the write. Returns whether it was accepted at once. */
+  /** Writes at once. If the journal refuses the write, returns false, and `retry` repeats it. */
   write(name: string, work: () => void): boolean {
     this.#refused.delete(name)
     try {
@@ -35,7 +35,7 @@ export class PendingWrites {
     }
   }
 
-  /** Waits for the end of a lock, as every commit does. Resolves even if the journal refuses the write. */
+  /** Waits for the end of a lock. Resolves even if the journal refuses the write. */
   async commit(name: string, work: () => void): Promise<void> {
     this.#refused.delete(name)
     await this.#journal.commit(work).catch((error: unknown) => this.#keepIfRefused(name, work, error))

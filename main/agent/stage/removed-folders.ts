@@ -5,15 +5,14 @@ import type { Journal, Recording } from '../journal/journal.ts'
 
 /**
  * Hard case: A folder is removed from the settings.
- * A recording whose upload has not started waits until the folder is added again. It needs no attention. Uploads that
- * have started continue. If a different watched folder contains the file, the recording belongs to that folder.
+ * A recording whose upload has not started waits until the folder is added again. Started uploads continue. If a
+ * different watched folder contains the file, the recording belongs to that folder.
  */
 
 /**
- * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that is
- * being sent, or that may have a session, continues until it is processed. A recording whose upload has not started
- * waits, because the administrator may have removed the folder to keep its files on this PC. Ends this wait if the
- * folder is in the settings again, or if a different watched folder contains the file.
+ * Handles the unfinished recordings of folders that an administrator removed from the settings. A recording that may
+ * have a session continues. Others wait, because the administrator may want to keep these files on this PC. The wait
+ * ends if the folder comes back, or if a different watched folder contains the file.
  */
 export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
   journal.transaction(() => {
@@ -30,8 +29,8 @@ export const applyFolders = (journal: Journal, folders: readonly FolderSettings[
   })
 
 /**
- * Lets the recording wait until its folder is in the settings again. The recording needs no attention, and no stage
- * takes it. A dismissed take and an ignored recording wait for a user, not for the folder.
+ * Lets the recording wait until its folder is in the settings again. A dismissed take and an ignored recording already
+ * wait for a user.
  */
 export const holdForRemovedFolder = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -46,7 +45,8 @@ export const holdForRemovedFolder = (journal: Journal, recording: Recording): vo
   })
 
 /**
- * The innermost watched folder that contains this path. Undefined if there is none, or if it does not scan the path.
+ * The innermost watched folder that contains this path. Undefined if there is none, or if its settings exclude the
+ * path.
  */
 const innermostFolderOf = (
   path: string,

@@ -1,13 +1,13 @@
 import type { Clock } from '../ports/clock.ts'
 
-/** After a slow-down, the limit grows by one slot per interval of this length. */
+/** After a slow-down, the limit grows by one slot each time this interval passes. */
 const GROW_AFTER_MS = 30_000
 
 export type Slot = {
   readonly release: () => void
   /**
-   * Call this when the storage asks Sluice to slow down. The call has no effect for a part that started before the last
-   * slow-down, so several refusals at the same time halve the limit only once.
+   * Call this when the storage asks Sluice to slow down. Has no effect for a part that started before the last
+   * slow-down, so that several refusals together halve the limit only once.
    */
   readonly slowDown: () => void
 }
@@ -15,8 +15,8 @@ export type Slot = {
 type Waiter = { readonly prioritised: boolean; readonly admit: () => void }
 
 /**
- * The station's one limit on parts in flight, shared by all recordings. Prioritised recordings come first. When the
- * storage asks Sluice to slow down, Sluice halves the limit. After that, the limit grows by one slot at a time.
+ * Limits the parts in flight of all recordings together. Prioritised recordings come first. If the storage asks Sluice
+ * to slow down, the limit is halved, and then grows by one slot at a time.
  */
 export class Slots {
   readonly #clock: Clock
@@ -50,7 +50,7 @@ export class Slots {
         }
         signal.addEventListener('abort', leave, { once: true })
         this.#waiting.push(waiter)
-        // The limit may have grown, and recordings that already wait come first.
+        // The limit may have grown. Recordings that wait longer come first.
         this.#admitWaiting()
       })
       if (!isAdmitted) return null

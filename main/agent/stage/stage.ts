@@ -19,8 +19,8 @@ import type { Slots } from './slots.ts'
 import type { VanishedRecordings } from './vanished-recordings.ts'
 
 /**
- * Wakes a stage with a hint that there may be work. A lost hint only delays the work: every stage also checks on its
- * own schedule.
+ * Wakes a stage when there may be work. A lost hint only delays the work, because every stage also checks on its own
+ * schedule.
  */
 export class Wakeup {
   #hasHint = false
@@ -32,12 +32,11 @@ export class Wakeup {
   }
 
   /**
-   * Resolves at the next hint, after `ms`, or when the signal aborts. If a hint has come since the last wait, resolves
-   * at once.
+   * Waits for a hint, but at most `ms`. Returns at once if a hint came since the last wait. An abort also ends the
+   * wait.
    */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    // Uses a plain timer instead of an abortable sleep: each hint would abort the sleep and so create an error with a
-    // stack, and there are thousands of hints.
+    // Uses a plain timer: each of thousands of hints would abort a sleep and so create an error with a stack.
     if (!this.#hasHint && !signal.aborted)
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -58,13 +57,13 @@ export type Stage = {
   readonly name: string
   /** A recording that enters one of these states, or changes in it, may be work for this stage. */
   readonly states: readonly RecordingState[]
-  /** Does the work that is due. Returns the milliseconds until the next step, if no hint comes first. */
+  /** Does the work that is due. Without a hint, the next step is after the returned number of milliseconds. */
   readonly step: (signal: AbortSignal) => Promise<number>
-  /** Ends the stage's running work, or waits for its end. Called once, after the last step. */
+  /** Ends the running work or waits for it. Called once, after the last step. */
   readonly close?: () => void | Promise<void>
 }
 
-/** All dependencies of the stages. Each stage names those that it needs. */
+/** All dependencies of the stages. */
 export type StageWorld = {
   readonly journal: Journal
   readonly station: StationConditions
@@ -90,17 +89,14 @@ export type StageWorld = {
   readonly hostName: string
   readonly paths: Paths
   readonly dataFolder: string
-  /**
-   * Sessions whose missing parts and upload URLs Sluice has learned since it started. The uploader need not read such a
-   * session first. The uploader also works without this set.
-   */
+  /** Sessions whose missing parts and upload URLs Sluice already knows. This only saves requests of the uploader. */
   readonly sessionsWithNewUrls: Set<string>
   readonly vanished: VanishedRecordings
   readonly slots: Slots
   readonly throttle: (bytes: number, signal: AbortSignal) => Promise<void>
   /** Ends early, without an error, when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Runs work at once and reports its errors, such as a full disk, like errors of a step. */
+  /** Runs work and reports its errors like those of a step. */
   readonly guard: (where: string, work: () => void) => void
   /** Wakes the stages that handle this state; null wakes all. */
   readonly wake: (state: RecordingState | null) => void
@@ -137,7 +133,7 @@ const run = async (
     } catch (error) {
       const cause = reportError(error, stage.name)
       if (cause === 'busy') {
-        // A step may send requests before it writes, so do not start a step while the journal cannot be written.
+        // Do not start a step while the journal is locked, because it may send requests before it writes.
         await journal.whenFree(signal)
         continue
       }

@@ -3,12 +3,13 @@ import type { UpdateStatus } from '../../../shared/status/update-status.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * What the journal stores about updates, so that after a restart, the updater repeats nothing and refuses older feeds.
+ * What the journal stores about updates. After a restart, the updater needs it to repeat nothing and to refuse older
+ * feeds.
  */
 export type UpdateMemory = Omit<UpdateStatus, 'version'> & {
   /** The highest sequence number of a feed that this station has seen, for each set of keys. */
   readonly sequences: Readonly<Record<string, number>>
-  /** An installer that Sluice has started, and whose result it does not know yet. */
+  /** A started installer whose result Sluice does not know yet. */
   readonly attempt: { readonly version: string; readonly startedAtMs: number } | null
 }
 
@@ -40,7 +41,7 @@ export const saveUpdateMemory = (
   return after
 }
 
-/** Reads the status from the journal. Mode and channel come from the settings as soon as these are known. */
+/** Reads the status from the journal. Mode and channel come from the settings if these are known. */
 export const updateStatus = (
   journal: Pick<Journal, 'activity'>,
   version: string | null,

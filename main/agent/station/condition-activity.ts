@@ -7,19 +7,19 @@ type NotedCondition = {
   readonly code: ProblemCode
   readonly problem: Problem
   readonly sinceMs: number
-  /** True if the disk was too full to write the entry of the start. */
+  /** True if the entry of the start is not written, because the disk was full. */
   readonly isStartUnwritten: boolean
 }
 
-/** The activity entries of the station's conditions: one when a condition begins, changes its code or ends. */
+/** Writes an activity entry when a condition of the station begins, changes its code or ends. */
 export class ConditionActivity {
   readonly #journal: Journal
   readonly #clock: Pick<Clock, 'wallMs'>
   /** Conditions that have begun, and whose end is not in the activity yet. */
   readonly #noted = new Map<ConditionName, NotedCondition>()
   /**
-   * Conditions of the control API or the storage that began before the last change of connection. The entry of their
-   * end is written only after the same remote side has answered over the new connection.
+   * Conditions of the control API or the storage from before the last change of connection. Their end is written only
+   * after an answer over the new connection.
    */
   readonly #awaitingAnswer = new Set<ConditionName>()
 
@@ -37,15 +37,12 @@ export class ConditionActivity {
     if (this.#noted.has(name)) this.#awaitingAnswer.add(name)
   }
 
-  /**
-   * Call when the control API or the storage has answered. Returns whether the end of its condition waited for this
-   * answer.
-   */
+  /** Returns whether the end of the condition waited for this answer. */
   noteAnswer(name: ConditionName): boolean {
     return this.#awaitingAnswer.delete(name)
   }
 
-  /** Call while the disk is full: `noteChanges` later writes the entries of the start and the end together. */
+  /** Call while the disk is full. `noteChanges` later writes the entries of the start and the end. */
   noteLater(name: ConditionName, problem: Problem): void {
     if (this.#noted.has(name)) return
     const sinceMs = this.#clock.wallMs()
@@ -53,8 +50,8 @@ export class ConditionActivity {
   }
 
   /**
-   * Writes entries for all changes. `stateOf` returns the problem of a condition, null if the condition does not
-   * apply, or `brief` if it ends so soon that it gets no entry.
+   * Writes entries for all changes. `stateOf` returns the problem of a condition, `brief` if it is too short for an
+   * entry, or null if there is no such condition.
    */
   noteChanges(stateOf: (name: ConditionName) => Problem | 'brief' | null): void {
     const { activity } = this.#journal

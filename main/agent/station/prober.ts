@@ -16,13 +16,13 @@ import { StageOf } from '../stage/stage.ts'
  */
 
 const PROBER_INTERVAL_MS = 1_000
-/** With less free space, Sluice stops writing: the rest is for the recorder, and for a log line with the reason. */
+/** With less free space, Sluice stops writing, to leave space for the recorder and for a line in the log. */
 const MIN_FREE_BYTES = 4 * 1024 * 1024
 const DISK_CHECK_INTERVAL_MS = 15_000
 const POWER_CHECK_INTERVAL_MS = 2_000
 /**
- * How many known sessions Sluice tries to read. If the key can read none of them, it counts as a key of a different
- * organisation. Sluice tries several, because some may have been deleted.
+ * If a key can read none of this many known sessions, it counts as a key of a different organisation. Sluice tries
+ * several, because some may have been deleted.
  */
 const SESSIONS_TO_READ = 5
 
@@ -33,7 +33,7 @@ const WRONG_CLOCK_MS = 5 * 60_000
 
 const probedByRequest = conditionNames.filter((name) => conditionOf(name).probe === 'request')
 
-/** Detects conditions of this PC, and the end of conditions that need a probe. One probe serves all recordings. */
+/** Detects conditions of this PC, and probes whether other conditions have ended. */
 export class Prober extends StageOf<
   | 'journal'
   | 'service'
@@ -66,9 +66,9 @@ export class Prober extends StageOf<
     for (const name of conditionNames)
       if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.isProbeDue(name))
         station.clear(name)
-    // Sending a part is the probe of the storage. Without a part to send, the condition would never end, so clear it.
+    // Only a part can probe the storage. If there is none to send, clear the condition.
     if (station.isProbeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
-    // §7: a probe would be one more request before the delay is over.
+    // §7: send no request before the delay is over, not even a probe.
     if (conditionCodeOf(station.code('control') ?? '')?.isEndedByDelay === true) return PROBER_INTERVAL_MS
     const isRequestDue = probedByRequest.some(
       (name) => station.isProbeDue(name) && probeOf(name, station.code(name) ?? '') === 'request',
@@ -88,8 +88,7 @@ export class Prober extends StageOf<
   }
 
   /**
-   * True if the key may belong to a different organisation because no probe has tested it yet. False if a failed probe
-   * has raised a condition, because that condition has probes of its own.
+   * True if no probe has tested the key yet. False after a failed probe, because its condition has probes of its own.
    */
   #isKeyUntested(): boolean {
     const { station } = this.world
@@ -97,8 +96,8 @@ export class Prober extends StageOf<
   }
 
   /**
-   * The journal stores waits in wall-clock time. If the clock is set back, the waits would last too long. The clock may
-   * also have been set back before the start, so the first step clears waits that were written while it was ahead.
+   * The journal stores waits in wall-clock time, so they would last too long after the clock is set back. The clock may
+   * also have been set back before the start, so the first step clears such waits.
    */
   #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
@@ -107,7 +106,7 @@ export class Prober extends StageOf<
     if (earlierAheadMs === null) journal.transaction(() => journal.waits.forgetFuture())
     else if (earlierAheadMs - aheadMs > CLOCK_STEP_MS)
       journal.transaction(() => journal.waits.shorten(earlierAheadMs - aheadMs))
-    // Set this only after the write: a locked journal throws, and the next step must detect the clock change again.
+    // Set this only after the write. If the write throws, the next step must detect the change again.
     this.#wallAheadMs = aheadMs
   }
 
@@ -160,21 +159,21 @@ export class Prober extends StageOf<
     } else station.raise('organisation', 'key-other-organisation')
   }
 
-  /** Usually lists one session. If the key was read-only until now, `testKey` shows whether it may write. */
+  /** Usually lists one session. For a key that was read-only, uses `testKey`, which shows whether it may write now. */
   async #probeOnce(
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Outcome<'read' | 'write' | 'not-known'>> {
     if (this.world.station.code('key') === 'key-read-only') return service.testKey(signal)
     const list = await service.listSessions({ limit: 1 }, signal)
-    // The service has answered, even if the key may not list sessions.
+    // If the key may not list sessions, the service has still answered.
     return list.ok || list.failure.kind === 'list-refused' ? done('not-known') : list
   }
 
   /**
    * Whether the key belongs to the organisation that has this station's sessions. One readable session is proof. For
-   * a key of a different organisation, the service answers 403 (§5.5), or 404 for every session if it hides foreign
-   * sessions. A station without sessions has nothing to compare, so it accepts any key.
+   * the key of a different organisation, the service answers 403 (§5.5), or 404 for every session. A station without
+   * sessions accepts any key.
    */
   async #isSameOrganisation(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
     const { station, journal } = this.world

@@ -29,7 +29,6 @@ export const chooseProxy = (setting: ServiceSettings['proxy'], system: SystemPro
   }
 }
 
-/** Creates a client with these settings, for the stages and for testing a key. */
 export const connectService = (
   settings: ServiceSettings,
   apiKey: string,

@@ -4,8 +4,8 @@ import type { ServiceClient } from '../ports/service.ts'
 import type { StationConditions } from '../ports/station.ts'
 
 /**
- * Whether the control API or the storage itself answered, even with a refusal. Trouble such as a network error or a 5xx
- * (`isTrouble`), a rate limit and an unreadable answer do not count.
+ * Whether the control API or the storage itself answered. Refusals count; trouble such as a 5xx (`isTrouble`), a rate
+ * limit and an unreadable answer do not.
  */
 const hasAnswered = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
@@ -18,10 +18,7 @@ const isCounted = (failure: Failure, remote: Remote): boolean =>
   originOf(failure) === remote &&
   (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
-/**
- * Wraps the client so that it reports each outcome to the station. The station counts the failures in a row. An answer
- * resets the count and ends the condition that the failures raised.
- */
+/** Wraps the client so that it reports each outcome to the station. */
 export const reportToStation = (
   client: ServiceClient,
   station: Pick<StationConditions, 'beginRequest' | 'noteAnswer' | 'noteFailure' | 'noteSession'>,

@@ -8,8 +8,8 @@ import {
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * Writes activity entries when Sluice starts or ends, and when its version, settings or key have changed. The journal
- * remembers the last version, settings and key, so Sluice also notices changes between two runs.
+ * Writes activity entries when Sluice starts or ends, and when its version, settings or key have changed, even between
+ * two runs.
  */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
@@ -21,7 +21,7 @@ export const noteStart = (
   journal.transaction(() => {
     const { activity } = journal
     const { version, damage } = facts
-    // Sluice makes backups while it is running, so the `running` mark of a restored backup does not mean a crash.
+    // A backup always has the `running` mark, so after a restore, this mark does not mean a crash.
     if (damage !== null) activity.note({ kind: 'journal-recovered', restored: damage.restored })
     else if (activity.recall('running') !== null) {
       const lastAtMs = activity.lastAtMs()
@@ -43,7 +43,6 @@ export const noteEnd = (journal: Journal): void =>
     journal.station.setSilences([])
   })
 
-/** Writes an entry if the settings changed, even if that happened while Sluice was not running. */
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {
   if (settings === null) return
   const { activity } = journal
@@ -57,10 +56,7 @@ export const noteSettings = (journal: Journal, settings: Settings | null): void 
   })
 }
 
-/**
- * Writes an entry if the key was changed or removed. Compares fingerprints of address and key. A first key, or a key
- * for a new address, does not count as a changed key.
- */
+/** Writes an entry if the key was changed or removed. A first key, or a key for a new address, does not count. */
 export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
   const { activity } = journal
   const before = activity.recall<{ origin: string; fingerprint: string | null }>('key')

@@ -26,15 +26,15 @@ import { ConditionActivity } from './condition-activity.ts'
 import { UnansweredRequests } from './unanswered-requests.ts'
 
 /**
- * Hard case: A key of a different organisation.
- * Before Sluice uses an unknown key, it tries to read the station's own sessions with that key. If the key can read
- * none, the station stops until the right key is set or a user accepts the new organisation.
+ * Hard case: A new key belongs to a different organisation.
+ * Before Sluice uses an unknown key, it tries to read the station's own sessions with it. If it can read none, the
+ * station stops until it gets the right key or a user accepts the new organisation.
  */
 
 /** A condition that ends by itself after a shorter delay is not shown. */
 const MIN_SHOWN_DELAY_MS = 5_000
 
-/** Conditions that are probed with a request or a part. A new connection to the service ends them. */
+/** A request or a part probes these conditions. A new connection to the service ends them. */
 const conditionsProbedRemotely = conditionNames.filter((name) =>
   ['request', 'part'].includes(conditionOf(name).probe),
 )
@@ -52,8 +52,8 @@ type Condition = {
 }
 
 /**
- * The conditions of the whole station, each with its own backoff. A pause is not a condition: the journal stores it, so
- * that terminal commands can set it and it outlasts a restart.
+ * The conditions of the whole station, each with its own backoff. A pause is not a condition. The journal stores it, so
+ * that commands in a terminal can set it.
  */
 export class Station implements StationConditions {
   readonly #journal: Journal
@@ -68,7 +68,7 @@ export class Station implements StationConditions {
   readonly #activity: ConditionActivity
   #unanswered: UnansweredRequests
   #key = ''
-  /** The conditions in the journal, as JSON. Null after a start or a failed write: then they must be written again. */
+  /** The conditions in the journal, as JSON. Null if they must be written again. */
   #written: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
@@ -130,7 +130,7 @@ export class Station implements StationConditions {
       : allowanceAt(settings.transfer, this.#clock.wallMs())
   }
 
-  /** The limit of the upload hours while they last, otherwise the general limit. */
+  /** The limit during the upload hours, or the general limit. */
   get limitMbitPerS(): number | null {
     const allowance = this.allowance()
     if (allowance.kind === 'open') return allowance.limitMbitPerS
@@ -190,7 +190,9 @@ export class Station implements StationConditions {
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
 
-  /** Call when a probe starts. It counts as failed until an answer arrives, so that the next probe waits longer. */
+  /**
+   * Call when a probe starts. The probe counts as failed until an answer arrives, so that the next one waits longer.
+   */
   beginProbe(name: ConditionName): void {
     const condition = this.#conditions.get(name)
     if (condition === undefined) return
@@ -205,8 +207,7 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Raises a condition if the service has not answered for too long. Call this each second. The pending requests
-   * continue: a slow answer still counts.
+   * Raises a condition if the service has not answered for too long. Call this each second. Pending requests continue.
    */
   checkPending(): void {
     const unansweredMs = this.#conditions.has('control') ? null : this.#unanswered.overdueMs()
@@ -219,14 +220,13 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Call when the service or the storage has answered. The answer ends the condition of this remote if the request was
-   * sent after the condition began, or if `isUnanswered` is set. If the condition ends by itself after a delay, answers
-   * do not end it.
+   * Ends the condition of this remote, unless the request was sent before the condition began, or the condition ends by
+   * itself after a delay.
    */
   noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
     if (remote === 'control') this.#unanswered.noteAnswer()
-    // This condition began because answers were late, so any answer ends it.
+    // This condition began because answers were late, so even a late answer ends it.
     if (condition?.isUnanswered === true) this.#unanswered.noteLateAnswer(sentAtMs)
     else if (condition !== undefined && (sentAtMs < condition.sinceMs || isEndedByDelay(condition))) return
     this.#streaks[remote] = 0
@@ -239,7 +239,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** Counts consecutive answers that deny the session (`isDenial`). A restart resets the count. */
+  /** Counts denials of the session in a row (`isDenial`). */
   noteSession(sessionId: string, exists: boolean): void {
     const { count, sinceMs } = this.#denials.get(sessionId) ?? {
       count: 0,
@@ -259,21 +259,21 @@ export class Station implements StationConditions {
     return this.#streaks[remote]
   }
 
-  /** Call when the connection to the service is replaced: whether the new one answers is not known yet. */
+  /** Call when the connection to the service is replaced. */
   forgetAnswers(): void {
     this.#unanswered = new UnansweredRequests(this.#clock)
   }
 
   /**
-   * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and a
-   * different organisation would get every recording. So if the station has sessions, Sluice uses the new key only
-   * after it has read one of these sessions with that key.
+   * A new key may belong to a different organisation (§5.2). With such a key, every session would seem lost, and every
+   * recording would go to the wrong organisation. So Sluice first tests whether the key can read one of the station's
+   * sessions.
    */
   setKey(fingerprint: string, origin: string): void {
     this.#key = fingerprint
     const { station, recordings } = this.#journal
     const mayTrust = this.isKeyTrusted || recordings.knownSessions(1).length === 0
-    // The connection is new, so a problem of the earlier key ends without an activity entry.
+    // The problems of the earlier key end without an activity entry.
     for (const name of ['key', 'organisation'] as const) this.#activity.forget(name)
     for (const name of remotes) this.#activity.awaitAnswer(name)
     for (const name of conditionsProbedRemotely) this.clear(name)
@@ -290,8 +290,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Call after sleep, a new key or a network change. The probe of each condition is then due immediately, unless
-   * the condition ends by itself after a delay.
+   * Call after sleep, a new key or a network change. Every probe is then due at once, except for conditions that end by
+   * themselves after a delay.
    */
   probeNow(): void {
     this.#unanswered.reset()
@@ -308,7 +308,7 @@ export class Station implements StationConditions {
     return conditionNames.filter((name) => {
       const condition = this.#conditions.get(name)
       if (condition === undefined || this.#isBrief(condition)) return false
-      // A PC without a network reaches neither the service nor the storage, but this is only one problem to show.
+      // Without a network, the service and the storage have the same problem, so show it only once.
       const isNew = !codes.has(condition.problem.code)
       codes.add(condition.problem.code)
       return isNew
@@ -354,8 +354,7 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Writes to the journal, but not while the disk is full or another program locks the journal. The conditions then
-   * still apply in memory, and the caller continues.
+   * Writes to the journal. If it cannot be written now, the conditions still apply in memory, and the caller continues.
    */
   #tryToWrite(write: () => void): void {
     if (this.#conditions.has('disk')) return

@@ -2,8 +2,8 @@ import { UNANSWERED_IS_UNREACHABLE_AFTER_MS } from '../domain/retry-limits.ts'
 import type { Clock } from '../ports/clock.ts'
 
 /**
- * The pending requests to the control API, except those that cause long work at the service. They show that a service
- * accepts requests but answers none, long before the first request times out.
+ * The pending requests to the control API, except those that cause long work at the service. Long before the first one
+ * times out, they reveal a service that accepts requests but answers none.
  */
 export class UnansweredRequests {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -31,17 +31,17 @@ export class UnansweredRequests {
     this.#answeredAtMs = this.#clock.monotonicMs()
   }
 
-  /** The next answer may be as late as this one, so `overdueMs` now allows more time before it reports a silence. */
+  /** The next answer may be as late as this one, so `overdueMs` allows more time from now on. */
   noteLateAnswer(sentAtMs: number): void {
     this.#tooLongMs = Math.max(this.#tooLongMs, 2 * (this.#clock.monotonicMs() - sentAtMs))
   }
 
-  /** Call after sleep, a new key or a network change: silence before that moment proves nothing. */
+  /** Call after sleep, a new key or a network change. Earlier silence then does not count. */
   reset(): void {
     this.#resetAtMs = this.#clock.monotonicMs()
   }
 
-  /** How long the service has answered nothing. Null if no request is pending, or if that time is not too long yet. */
+  /** How long the service has answered nothing. Null if no request is pending, or if this is not too long yet. */
   overdueMs(): number | null {
     if (this.#pending.size === 0) return null
     const oldestMs = Math.min(...[...this.#pending].map(({ sentAtMs }) => sentAtMs))

@@ -5,10 +5,7 @@ import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/acti
 import type { ActivityPosition, ActivityRow } from '../journal/activity-store.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/**
- * A search reads this many rows per query, and at most `MAX_ROWS` in all. Without this limit, a search without matches
- * would read all rows and block the agent.
- */
+/** A search reads this many rows per query, and at most `MAX_ROWS` in all, so that it does not block the agent. */
 const ROWS_PER_QUERY = 1_000
 const MAX_ROWS = 3_000
 
@@ -23,7 +20,7 @@ const positionOf = (id: string | null): ActivityPosition | null => {
 const sentenceOf = ({ position, activity, name, bytes }: ActivityRow, nowMs: number): string =>
   activitySentence(activity, { name, bytes, atMs: position.atMs }, nowMs)
 
-/** Redacts the sentence again, because an older version may have written the entry without redaction. */
+/** Redacts the sentence, because an older version may have written the entry. */
 const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
   const { position, activity } = row
   return {
@@ -41,8 +38,8 @@ const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
 }
 
 /**
- * One page of the entries whose sentence, request ID or session ID contains the text. The search runs here, not in SQL,
- * because the database does not store the sentences.
+ * One page of the entries whose sentence, request ID or session ID contains the text. SQL cannot search the sentences,
+ * because the database does not store them.
  */
 export const activityPage = (
   journal: Pick<Journal, 'activity'>,

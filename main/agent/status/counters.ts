@@ -6,7 +6,6 @@ export class Counters {
   readonly failures = new Map<ProblemCode, number>()
   processed = 0
 
-  /** Keeps the journal's existing listeners and adds those of the counters. */
   constructor(journal: Journal) {
     const { onStep, onNote } = journal
     journal.onStep = (id, step, ...rest) => {
@@ -14,8 +13,7 @@ export class Counters {
       if (step.from === step.to) return
       if (step.to === 'processed') this.processed += 1
       if (step.to === 'failed') this.#countFailure(step.problem ?? 'unexpected')
-      // Without a problem, the missing file is no failure: a user had dismissed the recording, or the file was a marker
-      // or the journal of a database.
+      // A missing file without a problem is no failure: for example, a user had dismissed it.
       if (step.to === 'gone' && step.problem !== null) this.#countFailure(step.problem)
     }
     journal.onNote = (kind, note, about) => {

@@ -5,8 +5,8 @@ import type { Journal } from '../journal/journal.ts'
 type FolderState = Pick<FolderStatus, 'state' | 'problem' | 'problems'>
 
 /**
- * Combines the watcher's state with the journal's problems. Until the first scan after a start, only problems of files
- * that Sluice leaves out are shown, because all other problems may be over.
+ * Combines the watcher's state with the journal's problems. Before the first scan, shows only problems of files that
+ * Sluice leaves out, because the others may be over.
  */
 export const folderStateOf = (
   journal: Journal,

@@ -61,9 +61,8 @@ export class Forecaster {
   tick(): void {
     const { journal, station, progress, clock } = this.#sources
     this.#spaceWatch.tick()
-    // Measure before all writes: if the journal is locked, a write throws, and that time must still count.
+    // Measure first, because a write throws while the journal is locked.
     this.#measure()
-    // A full disk cannot store anything.
     if (station.code('disk') !== null) return
     const isIdle = progress.uploadingIds.length + progress.settlingIds.length === 0
     if (isIdle && journal.station.uploads() === null) this.#meter.save()
@@ -75,7 +74,7 @@ export class Forecaster {
       })
     saveWaitingFiles(journal, progress)
     this.checkSilence()
-    // Terminal commands read the upload hours from the saved outlook, so changed settings are saved at once.
+    // Save new settings at once, because terminal commands read the upload hours from the outlook.
     const isChanged = this.#sources.settings() !== this.#savedSettings
     if (isChanged || clock.monotonicMs() - this.#savedAtMs >= SAVE_INTERVAL_MS) this.#save()
   }
@@ -95,7 +94,7 @@ export class Forecaster {
     return this.#silenceWatch.of(folder)
   }
 
-  /** Also called when the user dismisses a silence, so that the card of the silence disappears at once. */
+  /** Also called when the user dismisses a silence, so that its card disappears at once. */
   checkSilence(): void {
     const { clock, isWatching } = this.#sources
     const folders = this.#folders.map((folder) => ({ folder, isWatching: isWatching(folder.path) }))

@@ -24,8 +24,8 @@ export const liveUploads = (journal: Journal, progress: Progress): readonly Live
 type QueueForecast = { readonly forecast: Forecast; readonly nowMs: number }
 
 /**
- * The time that an upload needs at its own speed, but no longer than the whole queue takes: when another upload ends,
- * this one gets faster.
+ * The time that an upload needs at its own speed, but no longer than the whole queue needs. An upload gets faster when
+ * another one ends.
  */
 const secondsLeftOf = (
   bytesLeft: number,
@@ -39,8 +39,7 @@ const secondsLeftOf = (
 }
 
 /**
- * The recordings whose bytes are being sent. The stage `Opener` creates sessions in advance, so some recordings in the
- * state `uploading` still wait for a slot. Such recordings are not included.
+ * The recordings whose bytes are being sent. Excludes recordings in the state `uploading` that still wait for a slot.
  */
 export const uploadsInProgress = (
   journal: Journal,
@@ -64,16 +63,16 @@ export const uploadsInProgress = (
       }
     })
 
-/** More files than any terminal shows. Without a limit, thirty thousand files could be saved each second. */
+/** More files than any terminal shows. Without a limit, Sluice could save thirty thousand files each second. */
 const MAX_SAVED_FILES = 200
 
-/** Saves, for each waiting file of a take, the name of the file that it waits for. Terminal commands show this name. */
+/** Saves the name of the file that each waiting file of a take waits for, for terminal commands. */
 export const saveWaitingFiles = (journal: Journal, progress: Progress): void =>
   journal.station.saveWaitingFiles(
     progress.waiting.slice(0, MAX_SAVED_FILES).map(([id, name]) => ({ id, name })),
   )
 
-/** Saves speed and progress for terminal commands, so that they show the figures of the window. */
+/** Saves speed and progress, so that terminal commands show the same figures as the window. */
 export const saveUploads = (journal: Journal, progress: Progress, nowMs: number): void => {
   const uploads = liveUploads(journal, progress)
   const { settlingIds } = progress

@@ -4,10 +4,7 @@ import { SpeedMeter } from './speed-meter.ts'
 
 type LiveProgress = { hashed: number; isUploading: boolean; readonly parts: Map<number, number> }
 
-/**
- * Live progress of hashing and uploading, for display. Only the updater bases a decision on these figures: it waits for
- * the parts in flight.
- */
+/** Live progress of hashing and uploading, for display. The updater also uses it, to wait for parts in flight. */
 export class Progress implements ProgressBoard {
   readonly #clock: Clock
   readonly #live = new Map<number, LiveProgress>()
@@ -42,7 +39,7 @@ export class Progress implements ProgressBoard {
 
   settling(id: number, atMs: number | null): void {
     if (atMs === null) this.#settlesAtMs.delete(id)
-    // Rounded to seconds, because each step of the settler computes a slightly different time.
+    // Round to seconds, because each step of the settler computes a slightly different time.
     else this.#settlesAtMs.set(id, Math.round(atMs / 1000) * 1000)
   }
 
@@ -55,20 +52,20 @@ export class Progress implements ProgressBoard {
     return this.#waitsFor.get(id) ?? null
   }
 
-  /** The files that wait for another file, each with the name of that file. */
+  /** The files that wait for another file, with its name. */
   get waiting(): readonly (readonly [id: number, name: string])[] {
     return [...this.#waitsFor]
   }
 
   /**
-   * The time at which the file will count as finished, unless it changes before. Null if no such time is known, for
-   * example while a program is writing the file.
+   * The time at which the file will count as finished if it does not change. Null if unknown, for example while a
+   * program writes it.
    */
   settlesAtMs(id: number): number | null {
     return this.#settlesAtMs.get(id) ?? null
   }
 
-  /** The files for which `settlesAtMs` is known, in the order in which Sluice learned it. */
+  /** The files with a known `settlesAtMs`, in the order in which it became known. */
   get settlingIds(): readonly number[] {
     return [...this.#settlesAtMs.keys()]
   }
@@ -105,7 +102,7 @@ export class Progress implements ProgressBoard {
     return [...this.#live.values()].reduce((sum, { parts }) => sum + parts.size, 0)
   }
 
-  /** The recordings whose upload has sent bytes since it started, in the order of starting. */
+  /** The recordings whose upload has sent bytes, in the order of their start. */
   get uploadingIds(): readonly number[] {
     return [...this.#live].flatMap(([id, { isUploading }]) => (isUploading ? [id] : []))
   }

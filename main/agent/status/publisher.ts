@@ -15,7 +15,7 @@ export class Publisher {
     this.#send = send
   }
 
-  /** Call after a change. Sends the first change after a quiet time at once, and batches the following changes. */
+  /** Call after a change. After a quiet time, sends the first change at once. Combines the following changes. */
   changed(): void {
     const delayMs = MIN_INTERVAL_MS - (performance.now() - this.#takenAtMs)
     this.#timer ??= setTimeout(() => this.#publish(), Math.max(0, delayMs))
@@ -32,7 +32,7 @@ export class Publisher {
     const content = status === null ? this.#lastContent : JSON.stringify({ ...status, at: '' })
     if (status !== null && content !== this.#lastContent) this.#send(status)
     this.#lastContent = content
-    // The interval starts at the end of a snapshot, so that there is a pause even between slow snapshots.
+    // Start the interval at the end of a snapshot, so that there is a pause even between slow snapshots.
     this.#takenAtMs = performance.now()
   }
 }

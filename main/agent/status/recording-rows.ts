@@ -11,8 +11,8 @@ const paths = pathsOf(process.platform)
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * Finds the settings of a folder by its path in the journal. The journal may spell this path differently, but the
- * window uses the spelling in the settings.
+ * Finds the settings of a folder by its path in the journal. The window shows the path as it is spelled in the
+ * settings.
  */
 type FolderOf = (path: string) => FolderSettings | undefined
 

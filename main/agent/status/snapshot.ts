@@ -49,7 +49,6 @@ export type SnapshotSources = {
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** The name of the station if the settings give it none. */
   readonly hostName: string
-  /** The version of this program. */
   readonly version?: string | null
   readonly nowMs: number
 }
@@ -57,8 +56,7 @@ export type SnapshotSources = {
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /**
- * The report of this night. The journal knows only the acknowledged bytes, so this function adds the bytes in flight,
- * which count as sent everywhere else too.
+ * The report of this night. It counts the bytes in flight as sent, although the journal knows only acknowledged bytes.
  */
 const nightReport = (
   views: Journal['views'],
@@ -83,7 +81,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const counts = figures.counts()
   const standings = figures.standings()
   const needs = figures.needs()
-  // The settler updates its list one step later than the journal, so the list may be too long.
+  // The list may be too long, because the settler updates it after the journal.
   const finishing = Math.min(progress.settlingIds.length, standings.recording)
   const pause = journal.station.currentPause()
   const uploadNow = uploadNowOf(journal, sources.allowance)
@@ -98,7 +96,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       silence: sources.silenceOf(folder),
     }
   })
-  // Leave out held recordings, because each of them already has a card among the recordings to check.
+  // Held recordings already have a card among the recordings to check.
   const recordingProblems = views.problems().filter(({ problem }) => problem.code !== 'take-held')
   const problems = [
     ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),
@@ -147,8 +145,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     if (stop !== null) return stationStateOf(stop.code)
     if (pause !== null) return 'paused'
     if (inProgress > 0) return 'working'
-    // A silent folder prevents the state `idle` (“All safe”), even if its silence raises no alarm: the recorder may be
-    // dead.
+    // The recorder of a silent folder may be dead, so the state must not be `idle` (“All safe”).
     const isSilent = folders.some(({ silence }) => silence !== null)
     return total > 0 && standings.safe === total && !isSilent ? 'idle' : 'resting'
   })()
@@ -198,8 +195,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       processing: standings['at-service'],
     },
     forecast,
-    // The last scan counted the safe bytes. If it found none, but the drive has safe recordings, the scan may be older
-    // than they are. So show the safe bytes as unknown, not as zero.
+    // If the last scan counted no safe bytes, but the drive has safe recordings, the scan may be outdated. So show
+    // the safe bytes as unknown, not as zero.
     driveSpace: sources.driveSpace.map((drive) =>
       drive.safeBytes === 0 && figures.standingsIn(drive.folders).safe > 0
         ? { ...drive, safeBytes: null }

@@ -1,22 +1,19 @@
 const WINDOW_MS = 8_000
 const BUCKET_MS = 250
-/** A speed that is measured over a shorter time is not useful. */
+/** A shorter measurement gives no useful speed. */
 const MIN_SPAN_MS = 1_000
 /** On a slow connection, seconds pass between two chunks, so only a longer silence means that nothing is sent. */
 const STALLED_AFTER_MS = 10_000
 /** Between two parts, nothing is in flight for a moment, so only a longer silence means that nothing is sent. */
 const IDLE_AFTER_MS = 2_000
-/**
- * A lower speed counts as none: if an upload stops while others continue, its measured speed falls step by step, down
- * to "1 B/s".
- */
+/** A lower speed is not shown: after one of several uploads stops, its measured speed falls step by step to "1 B/s". */
 const MIN_BYTES_PER_SECOND = 1_000
 
 type Bucket = { readonly atMs: number; readonly bytes: Map<number, number> }
 
 /**
- * Measures the speed of each upload and of all together over the same window, so the speeds add up. While nothing is
- * sent, there is no speed: a number that falls to zero would look like a slow connection.
+ * Measures the speed of each upload and of all uploads over the same window, so the speeds add up. The speed is null
+ * while nothing is sent: a number that falls to zero would look like a slow connection.
  */
 export class SpeedMeter {
   #buckets: readonly Bucket[] = []

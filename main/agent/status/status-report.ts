@@ -21,24 +21,21 @@ import { Outlook } from '../outlook/outlook.ts'
 import { updateStatus } from '../stage/update-memory.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
-// Builds the content of `sluice status` from the journal. This code usually runs in the process of `sluice status`. If
-// the user's account may not read the journal, it runs in the agent.
+// Builds the content of `sluice status` from the journal. Runs in the process of `sluice status`. If the user's account
+// may not read the journal, runs in the agent.
 
-/**
- * Sluice redacts problems before it stores them. This function redacts again, because an older version may have stored
- * the problem without redaction.
- */
+/** An older version of Sluice may have stored the problem without redaction, so redact it again. */
 export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
 
 /**
- * A running agent saves the progress of its uploads each second. Older entries mean that the agent has stopped, or that
- * the disk of the journal is full.
+ * A running agent saves the progress of its uploads each second. If the saved progress is older than this limit, the
+ * agent has stopped or the disk of the journal is full.
  */
 const UPLOADS_FRESH_MS = 10_000
 
 /**
- * A running agent saves its outlook once a minute. An older outlook means that the agent has stopped, or that the disk
- * of the journal is full.
+ * A running agent saves its outlook once a minute. If the saved outlook is older than this limit, the agent has stopped
+ * or the disk of the journal is full.
  */
 const OUTLOOK_FRESH_MS = 180_000
 
@@ -46,7 +43,7 @@ const OUTLOOK_FRESH_MS = 180_000
 export type MeasuredProgress = {
   readonly bytesSent: number
   readonly settlesAtMs: number | null
-  /** The name of the file that the take of this file waits for. */
+  /** The name of the file for which this take waits. */
   readonly waitsFor: string | null
 }
 
@@ -79,7 +76,6 @@ export const recordingJson = (
   moved_to: recording.movedTo,
 })
 
-/** A recording with the result of its inspection, and with the reason why its file stays on this PC. */
 const inspectedJson = (
   recording: Recording,
   journal: Journal,
@@ -97,7 +93,7 @@ const inspectedJson = (
   }
 }
 
-/** A folder as of its last scan. */
+/** The state of a folder at its last scan. */
 const folderJson = ({ path, state, problems }: SavedFolderState) => ({
   path,
   state,
@@ -125,7 +121,7 @@ const takeJson = ({ name, folder, isHeld, deviations }: TakeToCheck) => ({
   deviations,
 })
 
-/** The files that should have been removed by the rules of their folder but stay on this PC, one entry per reason. */
+/** The files that stay on this PC although the rules of their folder should remove them. One entry per reason. */
 const stayingJson = (journal: Journal, nowMs: number) =>
   journal.removals.staying().map(({ wait, count, newest }) => ({
     reason: wait,
@@ -171,7 +167,7 @@ export const stationOf = (journal: Journal, live: LiveConditions = null) => {
   const settlesAtMsById = new Map(currentUploads?.settling?.map(({ id, settlesAtMs }) => [id, settlesAtMs]))
   const waitingFiles = isRunning ? journal.station.waitingFiles() : []
   const waitsForById = new Map(waitingFiles.map(({ id, name }) => [id, name]))
-  /** `bytesSent` includes the bytes in flight, as in the window. */
+  /** `bytesSent` includes the bytes in flight, because the window counts them as sent too. */
   const progressOf = (recording: Recording): MeasuredProgress => ({
     bytesSent: Math.max(recording.bytesSent, bytesSentById.get(recording.id) ?? 0),
     settlesAtMs: recording.state === 'growing' ? (settlesAtMsById.get(recording.id) ?? null) : null,

@@ -9,8 +9,7 @@ const MAX_FILES = 1_000
 type RowOf = (recording: Recording) => RecordingRow
 
 /**
- * One row for a take: the state is that of its deciding file, and the sizes are sums. Null if the take has only one
- * file.
+ * One row for a take, with the state of its deciding file and the sum of the sizes. Null if the take has only one file.
  */
 const takeRow = (take: string, rows: readonly RecordingRow[]): RecordingRow | null => {
   const [first, ...others] = rows
@@ -57,8 +56,8 @@ export const rowOfTakeOrFile = (recording: Recording, journal: Journal, rowOf: R
 }
 
 /**
- * An action on a take applies to its files that allow the action. A retry leaves out held and dismissed files, unless
- * the row of the take shows that the take itself is held or dismissed.
+ * The files to which an action on the take applies. A retry leaves out held and dismissed files, unless the take itself
+ * is held or dismissed.
  */
 const targetsOf = (take: RecordingRow, files: readonly RecordingRow[]): TakeDetail['targets'] => {
   const idsFor = (action: RecordingAction) =>

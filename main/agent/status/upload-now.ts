@@ -3,8 +3,8 @@ import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /**
- * The user's request to upload outside the upload hours. Null if there is none, or if it has no effect: during the upload
- * hours, and once the requested recordings are uploaded.
+ * The user's request to upload outside the upload hours. Null without a request, during the upload hours, and once the
+ * requested recordings are uploaded.
  */
 export const uploadNowOf = (journal: Journal, allowance: Allowance | null): UploadNowStatus | null => {
   const request = allowance?.kind === 'closed' ? journal.station.uploadNow() : null
@@ -15,7 +15,7 @@ export const uploadNowOf = (journal: Journal, allowance: Allowance | null): Uplo
   return { until, station: request.station, recordings }
 }
 
-/** Until this time, the whole station ignores the upload hours at a user's request; 0 without such a request. */
+/** The time until which the whole station ignores the upload hours at a user's request; 0 without a request. */
 export const hoursIgnoredUntilMs = (uploadNow: UploadNowStatus | null): number => {
   if (uploadNow?.station !== true) return 0
   return uploadNow.until === null ? Number.MAX_SAFE_INTEGER : Date.parse(uploadNow.until)

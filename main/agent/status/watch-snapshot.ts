@@ -8,7 +8,7 @@ const MAX_ROWS = 200
 
 export type WatchSnapshotRow = ReturnType<typeof recordingJson>
 
-/** The content of `status --watch`, read from the journal. An agent may be running or not. */
+/** The content of `status --watch`, read from the journal. Works with and without a running agent. */
 export type WatchSnapshot = {
   readonly station: ReturnType<typeof stationOf>['station']
   /** True if an agent wrote to the journal recently. */

@@ -19,11 +19,11 @@ import { hasContent } from '../service/update-source.ts'
 import { STAGED_INDEX } from './updater.ts'
 
 const MAX_INDEX_BYTES = 1024 * 1024
-/** The folder inside `own` with the installer of the previous version. With it, a rollback needs no network. */
+/** The folder inside `own` that keeps the previous installer, so that a rollback needs no network. */
 const PREVIOUS = 'previous'
 
 export type StagedInstall = {
-  /** The folder with the index and the installer that the agent downloaded. The agent's account may change both. */
+  /** The folder to which the agent downloads the index and the installer. The agent's account can change both files. */
   readonly staged: string
   /** A folder that only administrators may change. */
   readonly own: string
@@ -36,7 +36,7 @@ export type StagedInstall = {
   readonly warn: (sentence: string) => void
 }
 
-/** Applies the agent's rule again, because the agent's account could stage a version that the rule does not choose. */
+/** Chooses the release again, because the agent's account could have staged a version that the rules do not allow. */
 const stagedRelease = ({ staged, rules, program }: StagedInstall, releases: readonly Release[]): Release => {
   const choice = chooseRelease(releases, rules, program)
   if (choice.kind === 'later')
@@ -59,8 +59,8 @@ const removeFolders = (own: string, names: readonly string[]): void => {
 }
 
 /**
- * The last update left the installer of the version that runs now. Keeps this installer if the signed index lists its
- * content. Removes all other files of earlier updates.
+ * Keeps the installer of the running version if the signed index lists its content. Removes all other files of earlier
+ * updates.
  */
 const keepPreviousInstaller = async (
   own: string,
@@ -106,8 +106,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
   try {
     await keepPreviousInstaller(own, read.index.releases, options.program)
   } catch (error) {
-    // A virus scanner may hold the installer. Continue, because the update matters more than a rollback without the
-    // network.
+    // A virus scanner may hold the installer. The update matters more than a rollback without the network.
     warn(`Sluice could not keep the installer of the running version: ${(error as Error).message}`)
   }
   // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.
@@ -124,8 +123,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
     throw error
   }
   chmodSync(copy, 0o700)
-  // The installer unpacks libraries into this folder, because other users may add files to the system's temporary
-  // folder.
+  // The installer must not unpack libraries into the system's temporary folder, where other users may add files.
   const temporary = path.join(folder, 'temporary')
   mkdirSync(temporary)
   const env = { ...process.env, TEMP: temporary, TMP: temporary }

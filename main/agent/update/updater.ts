@@ -23,10 +23,10 @@ import { StageOf } from '../stage/stage.ts'
 import { readUpdateMemory, saveUpdateMemory, type UpdateMemory } from '../stage/update-memory.ts'
 
 const STEP_INTERVAL_MS = 1_000
-/** The index of a staged update, for the program that installs it. */
+/** The file name of the index in the folder of a staged update. */
 export const STAGED_INDEX = 'feed.json'
 
-/** Removes earlier downloads. Each of them is as large as the program, and none of them may be installed any more. */
+/** Removes earlier downloads, because they are large and must not be installed any more. */
 const keepOnly = (folder: string, names: readonly string[]): void => {
   const others = existsSync(folder) ? readdirSync(folder).filter((name) => !names.includes(name)) : []
   for (const name of others)
@@ -41,7 +41,7 @@ type Candidate = { readonly release: Release; readonly indexBytes: Buffer }
 
 /**
  * Reads the update feed about once an hour. Reports a newer version, or downloads it and starts its installer when
- * `#mayInstall` allows it. The journal stores each step before its side effect.
+ * `#mayInstall` allows it. The journal stores each step before the updater takes it.
  */
 export class Updater extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring' | 'updates'
@@ -56,7 +56,7 @@ export class Updater extends StageOf<
   /** True if this station should install updates by itself, but the task that runs the installer is not registered. */
   #isTaskMissing = false
   #staged: StagedUpdate | null = null
-  /** The code and detail of the condition, so that Sluice does not report the same condition again. */
+  /** The code and detail of the last condition, so that it is not reported again. */
   #shown: string | null = null
   #stoppedUploadsAtMs: number | null = null
   #nextDownloadAtMs = 0
@@ -121,7 +121,7 @@ export class Updater extends StageOf<
     this.#nextCheckAtMs =
       clock.monotonicMs() + (read.ok ? FEED_CHECK_INTERVAL_MS * (0.9 + random() / 5) : FEED_RETRY_DELAY_MS)
     if (!read.ok) {
-      // An unreachable feed is often back soon. Until then, the offer and its report stay.
+      // An unreachable feed is often back soon, so keep an existing offer.
       if (read.kind === 'refused' || this.#candidate === null) this.#reportTrouble(read)
       return
     }
@@ -167,7 +167,7 @@ export class Updater extends StageOf<
     this.#reportTrouble({ ok: false, kind: 'refused', reason })
   }
 
-  /** If Sluice refuses the feed, it also drops the version that an earlier index offered. */
+  /** Reports why the feed is unusable. If Sluice refuses the feed, this also withdraws an earlier offer. */
   #reportTrouble({ kind, reason }: FeedTrouble): void {
     this.#continueUploads()
     if (kind === 'refused') {
@@ -206,9 +206,8 @@ export class Updater extends StageOf<
   }
 
   /**
-   * Whether the installer may start now. It waits for `updates.hours`, and then until the station is idle or
-   * `updates.wait_at_most` is over. From then on, Sluice starts no new part, and the installer waits a limited time for
-   * the parts in flight.
+   * The installer may start within `updates.hours`, once the station is idle or `updates.wait_at_most` is over. Before
+   * that, Sluice stops new parts and waits a limited time for the parts in flight.
    */
   #mayInstall(updateSettings: UpdateSettings, { version }: Release): boolean {
     const { clock, monitoring, station, updates } = this.world
@@ -249,8 +248,8 @@ export class Updater extends StageOf<
   }
 
   /**
-   * The installer ends this program and starts the new one. So the new program stores a success, and the old one stores
-   * a failure.
+   * The installer ends this program and starts the new version. So the new version stores a success. If this program
+   * continues to run, it stores a failure.
    */
   #settleAttempt({ version }: ThisProgram): void {
     const { clock } = this.world
@@ -258,7 +257,7 @@ export class Updater extends StageOf<
     const isHealthy = clock.monotonicMs() - this.#startedAtMs >= HEALTHY_AFTER_MS
     if (offered?.version === version) this.#save({ offered: null })
     if (attempt === null) {
-      // If the version that failed before runs now, something else has installed it, such as the package manager.
+      // If the failed version runs now, something else installed it, such as the package manager.
       if (lastResult?.ok === false && lastResult.version === version && isHealthy)
         this.#save({ lastResult: this.#resultOf(version, null) })
       return
@@ -312,7 +311,7 @@ export class Updater extends StageOf<
     }
   }
 
-  /** Raises or clears the condition, but only if its code or detail has changed. */
+  /** Changes the condition only if its code or detail is new. */
   #show(code: ProblemCode | null, detail = ''): void {
     const { station, log } = this.world
     const shown = code === null ? null : `${code} ${detail}`

@@ -5,13 +5,13 @@ import type { CommandInput } from './command-input.ts'
  * To add a command, call `defineCommand` in a new file and list it in `commands.ts`.
  */
 
-/** The value of an option or operand. Completion uses its kind. */
+/** The value of an option or operand. Its kind decides what shell completion offers. */
 export type Value =
   | { readonly kind: 'file' | 'folder' | 'text'; readonly name: string }
   | { readonly kind: 'choice'; readonly name: string; readonly of: readonly string[] }
 
 export type Option = {
-  /** Missing for a flag. */
+  /** A flag has no value. */
   readonly value?: Value
   readonly summary: string
 }
@@ -20,7 +20,7 @@ export type Operand = {
   readonly value: Value
   readonly summary: string
   readonly required: boolean
-  /** The user may give several values. Only the last operand of a command can have this. */
+  /** The user may give several values. Allowed only for the last operand of a command. */
   readonly many?: true
 }
 
@@ -44,7 +44,7 @@ export type CommandDescription<O extends string = string> = {
   /** The words that the user types: `status`, `sessions list`. */
   readonly name: string
   readonly group: CommandGroup
-  /** One line of the overview, no full stop. */
+  /** One line for the overview, without a full stop. */
   readonly summary: string
   /** Paragraphs of the command's help. */
   readonly about: readonly string[]
@@ -55,7 +55,7 @@ export type CommandDescription<O extends string = string> = {
   readonly json: string | null
   /** The meaning of each exit code. Code 1 has a default text. */
   readonly exits: Readonly<Record<number, string>>
-  /** The exit code if the command fails with an error; 1 by default. Set it if 1 is already the code of a result. */
+  /** The exit code if the command fails with an error; 1 by default. Set it if 1 means something else. */
   readonly failureExit?: number
   readonly examples: readonly string[]
 }
@@ -71,7 +71,7 @@ export type Command = CommandDescription & {
   readonly run: (input: CommandInput, program: Program) => number | Promise<number>
 }
 
-/** Gives `run` an input that knows the command's option names. All other code sees a plain Command. */
+/** Types the input of `run` with the option names of the command. */
 export const defineCommand = <const O extends string>(
   command: CommandDescription<O> & {
     readonly run: (input: CommandInput<O>, program: Program) => number | Promise<number>

@@ -1,6 +1,6 @@
 /**
- * An error that prints several lines. All other errors print one line: `showLine` escapes the line breaks in their
- * text, because file names may contain line breaks.
+ * An error that prints several lines. In the text of all other errors, `showLine` escapes line breaks, because they may
+ * come from file names.
  */
 export class MultiLineError extends Error {
   readonly lines: readonly string[]

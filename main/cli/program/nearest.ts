@@ -1,4 +1,4 @@
-/** All names of commands and options are shorter. So longer input is not a misspelled name. */
+/** Longer than all names of commands and options, so longer input is not a misspelled name. */
 const MAX_CHARS = 40
 
 /** Damerau-Levenshtein: letters added, removed or changed, and neighbours swapped. */

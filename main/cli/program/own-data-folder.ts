@@ -16,7 +16,7 @@ const configFolder = (platform: NodeJS.Platform, environment: Environment, home:
   }
 }
 
-/** The data folder of this user's Sluice window: the default station. */
+/** The data folder of this user's Sluice window. Commands use this station by default. */
 export const ownDataFolder = (
   platform: NodeJS.Platform,
   environment: Environment,

@@ -10,8 +10,8 @@ export type Invocation =
   | { readonly kind: 'command'; readonly command: Command; readonly input: CommandInput }
 
 /**
- * An option takes a value in all commands or in none. The parser looks for the command's name before it knows the
- * command, so it must already know which words are values of options.
+ * The options of all commands. The parser must know which words are values of options before it knows the command. So
+ * an option takes a value in all commands or in none.
  */
 const allOptions = (commands: readonly Command[]): Readonly<Record<string, Option>> =>
   Object.assign({}, commonOptions, ...commands.map(({ options }) => options))

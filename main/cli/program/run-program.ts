@@ -23,7 +23,7 @@ const printFailure = (error: unknown, command: Command | null, wantsJson: boolea
     printLine(at === 0 ? `sluice: ${redact(line)}` : redact(line), process.stderr)
   const message = redact(sentence)
   const exitCode = command?.failureExit ?? 1
-  // With `--json`, print one object. `run` prints a stream of objects, so it prints no error object.
+  // The output of `run` is a stream of other objects, so it contains no error object.
   if (wantsJson && command?.name !== 'run')
     process.stdout.write(`${jsonText({ error: { message, exit_code: exitCode } })}\n`)
   return exitCode
@@ -45,8 +45,8 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
       printLine(`sluice: ${TRY_OUT_SENTENCE}`, process.stderr)
     return await command.run(invocation.input, program)
   } catch (error) {
-    // Even if parsing failed, the command's name decides the exit code that scripts rely on. Search all
-    // words for the name, because options may precede it.
+    // Scripts rely on the exit code of the command, even if parsing failed. Search all words for its name, because
+    // options may precede it.
     const named = args
       .map((arg) => commands.find(({ name }) => name === arg))
       .find((each) => each !== undefined)

@@ -5,9 +5,8 @@ import { windowKeyFile } from '../../station-store/secrets.ts'
 import type { ServicePlan } from './service-files.ts'
 
 /**
- * A background service cannot read the key that a window has stored, so it uploads nothing until a user enters the key
- * again. Returns a sentence that says so. Null if the window stored no key, or if the background service has a key of
- * its own.
+ * Tells the user to enter the key again, because a background service cannot read the key that a window has stored.
+ * Null if the window stored no key, or if the background service has a key of its own.
  */
 export const hintAboutKey = (
   windowFolder: string,

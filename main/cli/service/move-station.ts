@@ -25,8 +25,9 @@ import { runAsUser } from '../switch-user.ts'
 
 /**
  * Hard case: The move of a station to a background service is interrupted.
- * The old folder stays complete until the new folder is complete. Meanwhile no agent starts and no command changes the
- * journal in either folder. Running the same command again finishes the move. Afterwards the old folder stays blocked.
+ * During the move, no agent starts and no command changes the journal in either folder. The old folder stays complete
+ * until the new folder is complete, so running the same command again finishes the move. Afterwards the old folder
+ * stays blocked.
  */
 
 const JOURNAL = 'journal.db'
@@ -48,9 +49,9 @@ const sideOf = (folder: string, user: Owner | null): Side => ({
 })
 
 /**
- * Creates the folder if it is missing. If root owns the folder, gives it and the station's files in it to the account
- * of the background service. Does nothing unless this program runs as root. Throws an Error for the user if neither
- * root nor that account owns the folder, or if a user besides root can change the path of its parent.
+ * Creates the folder if it is missing, and gives it and the station's files in it to the account of the background
+ * service. Does nothing unless this program runs as root. Throws an Error for the user if another user owns the folder,
+ * or can replace it.
  */
 const changeOwner = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
@@ -85,8 +86,8 @@ const changeOwner = (folder: string, { uid, gid }: Owner): void => {
 }
 
 /**
- * Removes the leftovers of an interrupted move. If the folder contains an unknown entry, keeps the entry: `rmdirSync`
- * then throws, and the move stops.
+ * Removes the files that an interrupted move has left. If an unknown entry remains, `rmdirSync` throws, and the move
+ * stops.
  */
 const removeIncoming = (incoming: string): void => {
   if (lstatSync(incoming, { throwIfNoEntry: false }) === undefined) return
@@ -98,13 +99,13 @@ const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && movedFiles.test(entry.name) && !unfinishedFiles.test(entry.name))
     .map(({ name }) => name)
-    // A folder with a journal is a station, so the journal moves last.
+    // A folder with a journal counts as a station, so the journal moves last.
     .toSorted((a, b) => Number(a === JOURNAL) - Number(b === JOURNAL))
 
 const hasJournal = ({ folder, act }: Side): boolean => act(() => existsSync(path.join(folder, JOURNAL)))
 
 /**
- * Whether the station still has to move. Throws an Error for the user if the old folder has no station, or if the move
+ * True if the station still has to move. Throws an Error for the user if the old folder has no station, or if the move
  * could lose or duplicate a station.
  */
 const mustMove = (source: Side, target: Side): boolean => {
@@ -113,8 +114,8 @@ const mustMove = (source: Side, target: Side): boolean => {
   const unfinishedMove = source.act(() => (readMark(arrivingMark(from)) === null ? null : movedRefusal(from)))
   if (unfinishedMove !== null) throw new Error(unfinishedMove)
   const movedTo = source.act(() => readMark(movedMark(from)))
-  // If the station has moved, or is moving, to a third folder, refuse this move. With a second copy of its journal, a
-  // second agent would upload the same recordings.
+  // Refuse if the station moved to a third folder: with a second copy of its journal, a second agent would upload the
+  // same recordings.
   if (movedTo !== null && movedTo !== to)
     throw new Error(
       `The station of ${from} has moved to ${movedTo}. Move it from there. If that move was interrupted, repeat it first.`,
@@ -124,20 +125,18 @@ const mustMove = (source: Side, target: Side): boolean => {
     movedAwayTo: readMark(movedMark(to)),
     refusal: movedRefusal(to),
   }))
-  // If a move from a third folder to the new folder is unfinished, refuse this move. The third folder may already be
-  // blocked, so its station would be lost if a different station moved into the new folder now.
+  // Refuse while a move from a third folder to the new folder is unfinished. The third folder may already be blocked,
+  // so its station would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
   // The station has already moved if the old folder has a moved mark for the new folder, and the new folder has a
-  // journal and no arriving mark. If the station has since moved on to a third folder, refuse this move. But if the
-  // moved marks of the two folders name each other, continue the move. No agent can start in a folder with a moved
-  // mark, so the files of the old folder are at least as new as those of the new folder.
+  // journal and no arriving mark. If the station has moved on to a third folder since, refuse. If the moved marks of
+  // the two folders name each other, move again: the files of the old folder are at least as new.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
   }
   if (!hasJournal(source)) throw new Error(`There is no station in ${from}.`)
-  // The move may replace files that this station left in the new folder: in an interrupted move, or when it moved away
-  // from the new folder earlier.
+  // The move may replace only files that this station left in the new folder, in an interrupted or earlier move.
   const foundFiles = target.act(() => (existsSync(to) ? filesIn(to) : []))
   if (foundFiles.length > 0 && arrivingFrom !== from && movedAwayTo !== from)
     throw new Error(
@@ -169,7 +168,7 @@ export const moveStation = (
   if (!mustMove(source, target)) return false
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
   step('lock both folders')
-  // `evenIfMoved`: after an interruption, the marks of this move would otherwise block the lock.
+  // `evenIfMoved`: the marks of an interrupted move would block the lock.
   const locks = [source, target].map(({ folder, act }) => {
     const lock = act(() => takeAgentLock(folder, { evenIfMoved: true }))
     return { release: () => act(() => lock.release()) }
@@ -212,9 +211,8 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // The new folder has a moved mark if the station moved from there to the old folder earlier. Remove the arriving
-      // mark only after this moved mark is surely gone. If a power failure left only the moved mark in the new folder,
-      // each of the two folders would name the other one as the folder of the station.
+      // Remove the arriving mark only after the moved mark of an earlier move is surely gone. Otherwise, after a power
+      // failure, each of the two folders could name the other one as the folder of the station.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

@@ -4,7 +4,7 @@ import { ADMINISTRATORS_SID } from '../../managed/windows-trust-rules.ts'
 import { withArchivesAsFiles } from './archives-as-files.ts'
 import type { RightsReader } from './program-rights.ts'
 
-/** Null if the file is no longer there: an agent may be running and may have removed a temporary file. */
+/** Null if the file is gone: a running agent may remove temporary files. */
 const ownerOf = (place: string, { rightsOf }: RightsReader): string | null => {
   try {
     return rightsOf(place).owner

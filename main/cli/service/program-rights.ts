@@ -32,7 +32,7 @@ export const rightsOnThisPc: RightsReader = {
 
 type Kind = CheckedPath['kind']
 
-/** Null if only administrators and the system can change the path. */
+/** Why users could change this path. Null if only administrators and the system can change it. */
 export const whyUntrusted = (kind: Kind, place: string, reader: RightsReader): string | null => {
   try {
     // Refuse a link, because its rights do not show who can change its target.
@@ -60,8 +60,8 @@ function* placesOf(file: string): Generator<readonly [Kind, string]> {
 }
 
 /**
- * `command`: the executable of the program and its first arguments. Checks each absolute path in it. Null if users can
- * change neither the folder of such a file, nor anything in that folder, nor a folder above it.
+ * Checks each absolute path in `command`, which starts the program. Null if users can change neither the folder of such
+ * a file, nor anything in that folder, nor a folder above it.
  */
 export const whyProgramIsUntrusted = (command: readonly string[], reader: RightsReader): string | null =>
   withArchivesAsFiles(() => {

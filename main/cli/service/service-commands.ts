@@ -16,9 +16,7 @@ const userOption = {
   user: { summary: 'the background service of your own account, with the data folder of your window' },
 } as const satisfies Readonly<Record<string, Option>>
 
-/**
- * The key file of this PC. Null if there is none. Also null for the service of a single user, which uses no key file.
- */
+/** The key file of this PC, if there is one. The service of a single user uses no key file. */
 const findKeyFile = (isUser: boolean): string | null => (!isUser && existsSync(KEY_FILE) ? KEY_FILE : null)
 
 type UserInput = CommandInput<'user'>
@@ -46,8 +44,8 @@ const controlOf = (input: UserInput): ServiceControl => {
 }
 
 /**
- * The account and group of the installed service. Packages and installers repeat `service install` without `--account`
- * and `--group`, and the service then keeps its account and group.
+ * The account and group of the installed service. An update of the package repeats `service install`, which must keep
+ * them.
  */
 const registered = (isUser: boolean): { readonly account: string | null; readonly group: string | null } => {
   switch (process.platform) {
@@ -233,8 +231,8 @@ export const serviceStatusCommand = defineCommand({
     const isUser = isOfUser(input)
     const found = serviceControl(isUser).state()
     const { agent, trouble } = await findAgent(dataFolderFor(isUser))
-    // On Windows, only a running agent shows that the service runs. If no service is installed, the running agent
-    // belongs to a window or to `sluice run`.
+    // Windows does not report whether the service runs, so a running agent decides. Without an installed service, that
+    // agent belongs to a window or to `sluice run`.
     const state = { ...found, active: found.active ?? (found.installed && agent !== null) }
     if (input.json)
       printJson({

@@ -23,19 +23,19 @@ import {
   windowsOptions,
 } from './windows-task.ts'
 
-/** The operations of this system's service manager that the commands need. */
+/** What the commands need from the service manager of this system. */
 export type ServiceControl = {
   /**
    * Installs or replaces the service. First moves the station in `from` to the data folder of the service. `hint` says
    * why the service starts only at sign-in, cannot install updates or has no key; otherwise it is null.
    */
   readonly install: (plan: ServicePlan, from: string | null) => { unit: string; hint: string | null }
-  /** False if there was no service. */
+  /** Returns false if no service was installed. */
   readonly uninstall: () => boolean
   /** Starts the service, or restarts it if it runs. */
   readonly start: () => void
   readonly stop: () => void
-  /** `active` is null if the service manager cannot show whether the service runs. */
+  /** `active` is null if the service manager does not report whether the service runs. */
   readonly state: () => {
     readonly installed: boolean
     readonly enabled: boolean
@@ -82,9 +82,8 @@ const taskControl = (): ServiceControl => {
 }
 
 /**
- * Removes the service, and then moves its station to the folder `to`. If `to` is null, the station stays where it is.
- * Returns false if there was no service. If the station cannot move to `to`, throws an Error for the user before it
- * stops the service.
+ * Removes the service, and then moves its station to the folder `to`, unless `to` is null. Returns false if there was
+ * no service. If the move is impossible, throws an Error for the user and keeps the service.
  */
 export const uninstallService = (
   { uninstall }: Pick<ServiceControl, 'uninstall'>,

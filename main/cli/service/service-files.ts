@@ -5,7 +5,7 @@
  */
 
 export type ServicePlan = {
-  /** The words of the command line that start this program, before a subcommand such as `run`. */
+  /** The words that start this program, without a command such as `run`. */
   readonly program: readonly string[]
   readonly dataFolder: string
   /** Null with `--user`: a systemd service then runs under the account of the user who installs it. */
@@ -151,8 +151,7 @@ const windowsAccounts: Readonly<Record<string, string>> = {
 export const windowsServiceSids: readonly string[] = Object.values(windowsAccounts)
 
 /**
- * The SID of an account in `windowsAccounts`. If `account` is null, the SID of LOCAL SERVICE. Null for any other
- * account.
+ * The SID of an account in `windowsAccounts`. Null stands for LOCAL SERVICE. Returns null for any other account.
  */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
@@ -161,7 +160,7 @@ export const windowsAccountSid = (account: string | null): string | null =>
 export const windowsAccountName = (account: string): string =>
   Object.entries(windowsAccounts).find(([, sid]) => sid === account)?.[0] ?? account
 
-/** Quotes a word for Windows' command-line parser: backslashes before a quote are doubled. */
+/** Quotes a word for the command-line parser of Windows, and doubles the backslashes before a quote. */
 const quoteForWindows = (word: string): string =>
   /^[^\s"]+$/.test(word) ? word : `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/\\+$/, '$&$&')}"`
 
@@ -177,8 +176,7 @@ export const scheduledTask = (plan: ServicePlan): string => {
     '  <Principals>',
     '    <Principal id="Agent">',
     `      <UserId>${escapeXml(sid ?? account)}</UserId>`,
-    // S4U runs the task under the account without storing the account's password. The task then has no access to
-    // network shares.
+    // S4U stores no password of the account, but the task then has no access to network shares.
     ...(sid === null ? ['      <LogonType>S4U</LogonType>'] : []),
     '      <RunLevel>LeastPrivilege</RunLevel>',
     '    </Principal>',
@@ -203,8 +201,7 @@ export const scheduledTask = (plan: ServicePlan): string => {
 
 /**
  * The task that installs updates, with the rights of the system. The account of the background service may start this
- * task, but not change it. Null for an account of this PC or a domain: this function does not know the SID of such an
- * account, so it cannot let the account start the task.
+ * task, but not change it. Null for an account of this PC or a domain, because its SID is not known here.
  */
 export const updateTask = ({ program, dataFolder, account }: ServicePlan): string | null => {
   const sid = windowsAccountSid(account)

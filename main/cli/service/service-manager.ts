@@ -54,7 +54,6 @@ export const systemdFor = (isUser: boolean): SystemdOptions => ({
     : SYSTEM_UNITS,
 })
 
-/** The data folder of a service. */
 export const dataFolderFor = (
   isUser: boolean,
   platform: NodeJS.Platform = process.platform,
@@ -79,7 +78,6 @@ export const makeAccount = ({ run }: SystemdOptions, account: string): void => {
   throwIfFailed(run(USERADD, args), `The account ${account} could not be created.`)
 }
 
-/** The user ID and group ID of an existing account. */
 export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): Owner => {
   const [, , uid = '', gid = ''] = run(GETENT, ['passwd', account]).out.split(':')
   if (!/^\d+$/.test(uid) || !/^\d+$/.test(gid)) throw new Error(`There is no account ${account}.`)
@@ -89,8 +87,7 @@ export const ownerOf = ({ run }: Pick<SystemdOptions, 'run'>, account: string): 
 export const unitFileOf = ({ unitFolder }: SystemdOptions): string => path.join(unitFolder, UNIT)
 
 /**
- * The account and group of the installed unit, because a repeated install keeps both. Each is null if the unit does not
- * name it, or if no unit is installed.
+ * The account and group that the installed unit names. A repeated install keeps both.
  */
 export const registeredUnit = (
   options: Pick<SystemdOptions, 'unitFolder'>,
@@ -102,8 +99,8 @@ export const registeredUnit = (
 }
 
 /**
- * Installs and enables the unit. Every step also succeeds if it was done before. Returns a sentence if the service will
- * not start before a sign-in.
+ * Installs and enables the unit. A repeated call also succeeds. Returns a sentence if the service starts only at
+ * sign-in.
  */
 export const installUnit = (plan: ServicePlan, options: SystemdOptions): string | null => {
   mkdirSync(options.unitFolder, { recursive: true })
@@ -113,8 +110,8 @@ export const installUnit = (plan: ServicePlan, options: SystemdOptions): string 
   throwIfFailed(systemctl(options, 'enable', UNIT), 'The background service could not be enabled.')
   if (!options.isUser) return null
   const { username } = userInfo()
-  // Without lingering, systemd ends the user's services at sign-out. Some systems allow only administrators to enable
-  // lingering. A failure here is not an error, because the service is still useful while the user is signed in.
+  // Without lingering, systemd ends the user's services at sign-out, and some systems allow only administrators to
+  // enable lingering. This failure is no error, because the service is useful while the user is signed in.
   return options.run(LOGINCTL, ['enable-linger', username]).code === 0
     ? null
     : `The background service runs only while ${username} is signed in. To start it at boot, an administrator runs: loginctl enable-linger ${username}`

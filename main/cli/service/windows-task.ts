@@ -25,8 +25,8 @@ import { type Outcome, type RunCommand, runCommand, throwIfFailed } from './serv
 /**
  * Hard case: A user creates the data folder of the background service before the administrator installs the service.
  * Every user may create folders in `%ProgramData%`. The install refuses a folder that a user owns, or that contains a
- * file of a user. It admits only the account of the service, administrators and the system to the data folder. It
- * removes every other entry of the access list before it moves any file of the station there.
+ * file of a user. Only the account of the service, administrators and the system get access to the data folder. The
+ * install removes all other access before it moves a file of the station there.
  */
 
 export type WindowsOptions = RightsReader & {
@@ -75,10 +75,7 @@ const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: reado
   icacls(options, folder, '/inheritance:r', '/grant:r', ...grants)
 }
 
-/**
- * Removes every entry of the access list that is not for one of these accounts. `/grant:r` replaces only the entries of
- * the account that it names. So an entry that a user added before the install would stay.
- */
+/** Removes the entries of all other accounts from the access list, because `/grant:r` keeps them. */
 const removeOtherEntries = (options: WindowsOptions, folder: string, accounts: readonly string[]): void => {
   const others = () => options.rightsOf(folder).allowed?.filter(({ sid }) => !accounts.includes(sid)) ?? null
   for (const sid of new Set(others()?.map((entry) => entry.sid)))
@@ -103,26 +100,25 @@ export const makeDataFolder = (
   const parent = path.dirname(dataFolder)
   // Users may read this folder, because it also contains the managed settings.
   makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
-  // The grants replace only the entries of the same accounts. Refuse the folder if a different account has an entry
-  // that lets it replace or delete files.
+  // The grants keep the entries of other accounts, so refuse the folder if such an account may replace or delete files.
   refuseUntrusted('folder', parent, options)
-  // The service may already run under a different account, and a failed install must not lock out that account. So
-  // Sluice removes the entries of other accounts only after the first check for planted files.
+  // A failed install must not lock out the account under which the service already runs. So the entries of other
+  // accounts stay until the first check for planted files has passed.
   makeOwnFolder(options, dataFolder, ...administrators, fullAccess(`*${sid}`))
   const accounts = [ADMINISTRATORS_SID, SYSTEM_SID, sid]
   // The service may have run under LOCAL SERVICE or NETWORK SERVICE before, so these accounts may own files.
   const owners = [...accounts, ...windowsServiceSids]
   refusePlantedFiles(dataFolder, owners, options)
   removeOtherEntries(options, dataFolder, accounts)
-  // Check again: until now, a user with an entry could add a file.
+  // Check again, because until now, other accounts could add files.
   refusePlantedFiles(dataFolder, owners, options)
   // Files may have entries of their own. With /reset, they keep only the entries that they inherit from the folder.
   if (readdirSync(dataFolder).length > 0) icacls(options, path.join(dataFolder, '*'), '/reset', '/T')
 }
 
 /**
- * Creates the folder from which the system starts installers. Refuses a folder that a user has created first, because
- * every user may create folders in `%ProgramData%`.
+ * Creates the folder from which the system starts installers. Refuses a folder that a user has created: every user may
+ * create folders in `%ProgramData%`.
  */
 export const makeInstallerFolder = (folder: string, options: WindowsOptions): void => {
   refuseUntrusted('folder', path.dirname(folder), options)
@@ -155,10 +151,9 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces the task that runs the agent, and the task that installs updates. Returns null if both tasks
- * are registered. If the account cannot have a task that installs updates (see `updateTask`), removes an existing one
- * and returns null. Otherwise, if users can change the program, removes an existing task that installs updates and
- * returns the reason, because the system must not run such a program.
+ * Registers or replaces the task that runs the agent and, if possible, the task that installs updates. Otherwise
+ * removes an existing task that installs updates. Returns a sentence if users can change the program, because the
+ * system must not run such a program.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {
   register(TASK, scheduledTask(plan), plan, options)
@@ -188,7 +183,7 @@ export type TaskDetails = {
   readonly account: string
   readonly isEnabled: boolean
   readonly startsAtBoot: boolean
-  /** In the language of this Windows. Null if Windows does not report it. */
+  /** A time in the language of this Windows. Null if Windows does not report it. */
   readonly lastRun: string | null
   readonly lastResult: string | null
 }
@@ -222,7 +217,6 @@ const failureOf = ({ code, err, out }: Outcome): TaskFailure => {
   }
 }
 
-/** Reads the registered task of the service. */
 export const taskDetails = (options: WindowsOptions): TaskDetails | TaskFailure => {
   const outcome = schtasks(options, '/Query', '/TN', TASK, '/XML', '/HRESULT')
   if (outcome.code !== 0) return failureOf(outcome)

@@ -6,8 +6,7 @@ import type { ManagedRead } from '../../managed/managed-file.ts'
 
 /**
  * Returns the keys that may sign the update feed, and the rules for the version that the station may install. Throws if
- * updates are not automatic. Also throws if the managed settings are unknown, because they may set other keys or
- * another channel.
+ * updates are not automatic, or if the managed settings are unknown: they may set other keys or another channel.
  */
 export const installRules = (
   read: ManagedRead,

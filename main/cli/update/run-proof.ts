@@ -4,9 +4,8 @@ const TIMEOUT_MS = 5 * 60_000
 const MAX_REASON_CHARS = 500
 
 /**
- * Starts the installed program, which tests whether it can use the journal. The files on the disk already belong to the
- * new version, while this process still runs the old one. Returns why the new version cannot use the journal, or null
- * if it can.
+ * Lets the installed new version test whether it can use the journal, while this process still runs the old version.
+ * Returns the reason why it cannot, or null if it can.
  */
 export const runProof = (
   [program = '', ...firstArgs]: readonly string[],

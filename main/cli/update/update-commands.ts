@@ -32,8 +32,7 @@ export const updateProveCommand = defineCommand({
   run: (input) => {
     const dataFolder = journalFolder(input)
     loadSqlite()
-    // Run the test as the user of the data folder. If the test is killed, the agent must be able to open every file
-    // that the test leaves behind.
+    // Run the test as the user of the data folder, so that the agent can open the files that a killed test leaves.
     const proof = runAsUser(userInControlOf(dataFolder), () =>
       proveStart({ dataFolder, version: ownVersion(), clock: systemClock }),
     )

@@ -27,8 +27,7 @@ export const updateInstallCommand = defineCommand({
     if (process.platform !== 'win32') throw new Error('Sluice installs its own updates only on Windows.')
     const version = ownVersion()
     if (version === null) throw new Error('The version of this program is unknown.')
-    // Only the managed settings in their default file may set the key of the feed. So this command has no option that
-    // names another file.
+    // No option of this command names another file, because only the default file may set the key of the feed.
     const managed = readManagedFile(managedFileOf(process.platform, process.env))
     const own = readOwnSettings(ownFileOf({ data: input.data, text: () => null }))
     const installed = await installStaged(

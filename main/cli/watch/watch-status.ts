@@ -45,7 +45,8 @@ const terminalOutput = (out: NodeJS.WriteStream, environment: NodeJS.ProcessEnv)
       out.off('resize', draw)
       out.write(LEAVE)
       // Print the last view again on the normal screen, where it stays.
-      if (lastSnapshot !== null) out.write(`${closingText(lastSnapshot, systemClock.wallMs(), screen())}
+      if (lastSnapshot !== null)
+        out.write(`${closingText(lastSnapshot, systemClock.wallMs(), screen())}
 `)
     },
   }
@@ -104,7 +105,7 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
       (call) => call('getWatchSnapshot', undefined) as Promise<WatchSnapshot>,
     )
   }
-  // If the folder has no journal, this read fails before `terminalOutput` changes the screen.
+  // Read before `terminalOutput` changes the screen, because this fails without a journal.
   const firstSnapshot = await read()
   const { stdout } = process
   const output = json ? jsonOutput() : stdout.isTTY ? terminalOutput(stdout, process.env) : lineOutput()
@@ -128,15 +129,14 @@ export const watchStatus = async (dataFolder: string, json: boolean): Promise<vo
         const snapshot = await read()
         if (!isEnded) output.show(snapshot)
       } catch {
-        // The agent may be rebuilding the journal, or the drive of the journal may be offline. The next refresh
-        // retries.
+        // The journal may be unavailable for a while. The next refresh retries.
       }
       isReading = false
     }
     const ticker = setInterval(() => void refresh(), REFRESH_INTERVAL_MS)
     const removeKeyListener = onQuitKey(end)
     const removeSignalListeners = onEndingSignal(end)
-    // This error means that the reader has closed the pipe, as in `sluice status --watch | head`.
+    // The reader of the pipe has closed it, as in `sluice status --watch | head`.
     stdout.on('error', end)
   })
 }

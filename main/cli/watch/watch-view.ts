@@ -38,7 +38,7 @@ const progressBar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
 
-/** In a narrow terminal, a row omits first the bar, then the size, then the share, until this much of the name fits. */
+/** A row omits the bar, then the size, then the share, until this much of the name fits. */
 const MIN_NAME_WIDTH = 16
 
 const inProgressLine = (row: WatchSnapshotRow, nowMs: number, screen: Screen): string => {

@@ -29,7 +29,7 @@ type Parts = {
   readonly log: (message: string) => void
 }
 
-/** Only our own page in the top frame may call. An embedded frame may not. */
+/** Only our own page in the top frame may call. */
 export const isOwnFrame = (frame: CallingFrame | null, pageUrl: string): boolean => {
   if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
   // Compare scheme and host: the URL class returns the origin "null" for every custom scheme.
@@ -44,8 +44,8 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
 })
 
 /**
- * To confirm in the page, the user types `delete`. A compromised page could send this word itself, so the main process
- * asks the user too.
+ * The user has typed `delete` in the page, but a compromised page could send this word itself. So the main process asks
+ * the user too.
  */
 const deletionQuestion = (id: string): Question => ({
   message: 'Delete this session at the service?',

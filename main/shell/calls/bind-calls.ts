@@ -28,8 +28,7 @@ export const pushEvent = <E extends EventName>(
   name: E,
   value: Events[E],
 ): void => {
-  // A crashed page needs no events. Neither does a page that Sluice unloaded by ending the process of that page. The
-  // next page requests everything when it loads.
+  // A page that has crashed, or that Sluice has unloaded, needs no events. The next page requests everything.
   if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return
   window.webContents.send(channelOf(name), value)
 }

@@ -13,9 +13,8 @@ const CANCEL = 0
 const CONFIRM = 1
 
 /**
- * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Shows no dialog and
- * returns false while another question is open, or while the window is hidden: then no user can have started the
- * action.
+ * Asks in a native dialog, which the page can neither draw nor answer. Enter and Escape cancel. Returns false without a
+ * dialog while another question is open, or while the window is hidden: no user can have started the action then.
  */
 export const askInDialog = (window: () => BrowserWindow): AskUser => {
   let isAsking = false

@@ -2,15 +2,12 @@ import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from '../../station-store/refused.ts'
 
 /**
- * In a package, the list is inside the `.asar` archive, and only Electron's own `node:fs` can read it there. The build
- * would replace an import of that module with `original-fs` (`scripts/building/require-builtins.mjs`).
+ * Only Electron's own `node:fs` can read the list inside the `.asar` archive of a package. The build would replace an
+ * import of this module with `original-fs` (`scripts/building/require-builtins.mjs`).
  */
 const { open } = process.getBuiltinModule('node:fs/promises')
 
-/**
- * The list is far smaller. The limit keeps a damaged file from being sent to the page, which receives the list in one
- * message.
- */
+/** The list is far smaller. A larger file is damaged and must not be sent to the page. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** Reads the list of shipped packages, which the build creates. */

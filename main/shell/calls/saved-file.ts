@@ -20,8 +20,7 @@ export const writeOwnerOnlyFile = async (file: string, text: string): Promise<vo
   try {
     const handle = await open(file, 'w', OWNER_ONLY)
     try {
-      // `open` sets the mode of new files only, so `chmod` restricts an existing file. `chmod` fails on drives without
-      // file modes.
+      // `open` sets the mode of new files only. `chmod` fails on drives without file modes.
       await handle.chmod(OWNER_ONLY).catch(() => {})
       await handle.writeFile(text)
     } finally {

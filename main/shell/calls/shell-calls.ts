@@ -22,8 +22,8 @@ import { requireFile, requireFolder } from './require-file.ts'
 import { datedFileName, receiptFormat, writeOwnerOnlyFile } from './saved-file.ts'
 
 /**
- * The station's settings and secrets. If the window is attached to an agent, they come from that agent. Otherwise they
- * come from this app's own data folder.
+ * The station's settings and secrets. They come from the agent to which the window is attached, otherwise from this
+ * app's own data folder.
  */
 export type ShellStation = {
   readonly state: SettingsState

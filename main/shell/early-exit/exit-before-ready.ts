@@ -4,18 +4,16 @@ import { writeSync } from 'node:fs'
 export const START_FAILED = 1
 
 /**
- * Exits, usually before Electron is ready. Electron's threads are already running, and `exit` would destroy objects
- * that they use: 4 to 9 of 100 starts ended in SIGABRT. Waiting for `ready` is not possible: without a display, `ready`
- * never fires, and a second instance would open the profile of the first. `execve` replaces the process with a shell.
- * This ends all threads together, and the shell exits with the given code. On Windows, `exit` is safe, because it ends
- * the threads before it destroys anything.
+ * Exits, usually before Electron is ready. `exit` would destroy objects that Electron's running threads use: 4 to 9 of
+ * 100 starts ended in SIGABRT. So `execve` replaces the process with a shell, which ends all threads together, and the
+ * shell exits with the given code. Waiting for `ready` is not possible: without a display, it never fires, and a second
+ * instance would open the profile of the first. On Windows, `exit` is safe, because it ends the threads first.
  */
 export const exitBeforeReady = (code: number): never => {
   if (process.platform !== 'win32') process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})
   process.exit(code)
 }
 
-/** Prints a message and exits. */
 export const exitWithMessage = (code: 0 | typeof START_FAILED, message: string): never => {
   try {
     // Synchronous, because the process could exit before a stream is flushed.

@@ -18,8 +18,8 @@ export const programFor = (
     : { file: 'agent-cli.js', args: commandArguments }
 
 /**
- * Runs the headless program inside the packaged app, whose fuses do not allow it to run as Node. Electron opens no
- * window and needs no display before the main module has finished. `runCommand` ends the process before that.
+ * Runs the headless program inside the packaged app, whose fuses do not allow it to run as Node. The process ends
+ * before the main module has finished, so Electron opens no window and needs no display.
  */
 export const runCommand = async (folder: string, commandArguments: readonly string[]): Promise<never> => {
   const { file, args } = programFor(commandArguments)

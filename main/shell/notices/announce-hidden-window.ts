@@ -29,7 +29,7 @@ export const announceHiddenWindow = ({ dataFolder, hasTray, show }: Options): ((
     try {
       if (isInTray) writeDurably(flagFile, '')
     } catch {
-      // For example, the disk is full. The next run shows the notice again.
+      // The disk may be full. The next run shows the notice again.
     }
   }
 }

@@ -8,7 +8,7 @@ const MORNING_HOUR = 6
 /** If Sluice starts after this hour, it assumes that unfinished recordings are from the day, not the night. */
 const NOON_HOUR = 12
 
-/** The last known night (its `since`), and whether the notice about its end is still due. */
+/** The `since` of the last known night, and whether the notice about its end is still due. */
 export type NightMemory = { readonly since: string; readonly isDue: boolean } | null
 
 export const nightNotice = ({ report: { recorded, standings }, folders }: Status): Notice => {
@@ -27,10 +27,7 @@ export const nightNotice = ({ report: { recorded, standings }, folders }: Status
 const unfinishedCount = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/**
- * Whether the notice about the end of this night is still due. The notice appears once, even if recordings are added
- * later.
- */
+/** True while the notice about the end of this night is due. It appears once, even if recordings are added later. */
 export const isNightNoticeDue = (memory: NightMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (memory?.since !== report.since) return unfinishedCount(report) > 0 && now.getHours() < NOON_HOUR

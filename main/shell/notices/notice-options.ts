@@ -10,8 +10,8 @@ const buttonLabel = (to: string): string => {
 }
 
 /**
- * Electron escapes texts for Windows' XML, but control characters and non-characters are invalid in XML. File names may
- * contain them, and Windows would drop the whole notification.
+ * Electron escapes texts for the XML of Windows, but XML allows no control characters and no non-characters. If a file
+ * name contains one, Windows would drop the whole notification.
  */
 const toXmlText = (text: string): string => escapeText(text).replace(/[\ufffe\uffff]/g, '\ufffd')
 

@@ -18,7 +18,7 @@ const MAX_NOTIFICATIONS = 20
 export class Notifications {
   readonly #options: Options
   readonly #system = systemOf(process.platform)
-  /** References to open notifications: a garbage-collected notification ignores clicks. */
+  /** Keeps open notifications in memory, because a garbage-collected notification ignores clicks. */
   readonly #references = new Set<Notification>()
   #memory = emptyMemory
 
@@ -35,7 +35,7 @@ export class Notifications {
     )
     this.#memory = memory
     if (hasSound) shell.beep()
-    // Names the station, because notifications may be mirrored to another PC.
+    // Name the station, because another PC may show the notification too.
     for (const notice of notices) this.show({ ...notice, body: `${notice.body} (${status.station.name})` })
   }
 

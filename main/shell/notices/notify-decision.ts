@@ -33,10 +33,7 @@ const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
   return Object.fromEntries(problemOwners.map((owner) => [owner, countOf(owner)])) as Status['needs']
 }
 
-/**
- * The title is the headline, as in the window and the tray, because the headline names who must act. The body shows
- * what is new.
- */
+/** The title is the headline, because it names who must act. The body shows what is new. */
 const attentionNotice = (
   newGroups: readonly ProblemGroup[],
   { headline }: Status['station'],
@@ -97,8 +94,8 @@ const takeNotice = (newTakes: readonly TakeToCheck[]): Notice | null => {
 }
 
 /**
- * Measures one wait for all conditions together. A broken connection may be "unreachable" now and "returns an error" a
- * minute later, so neither condition alone would last long.
+ * Measures one wait for all conditions together, because a broken connection may cause a different condition each
+ * minute.
  */
 const waitOf = ({ wait }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['wait'] =>
   station.conditions.every(problemNeedsAttention)
@@ -118,20 +115,20 @@ const waitNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | n
 type Decision = {
   readonly memory: NotifyMemory
   readonly notices: readonly Notice[]
-  /** Whether to play a sound, for a technician who is at the recorder and does not see the screen. */
+  /** True to play a sound, for a technician who does not see the screen. */
   readonly hasSound: boolean
 }
 
 /**
- * Whether a take may still have to be checked, although the status no longer lists it. The status lists only the newest
+ * True if the take may still need a check, although the status does not list it. The status lists only the newest
  * takes.
  */
 const isUnlistedTake = (name: string, { takesToCheck }: Status): boolean =>
   name.startsWith('take ') && takesToCheck.count > takesToCheck.newest.length
 
 /**
- * Decides which notifications a new status needs. In quiet hours it shows nothing and marks nothing as shown.
- * Problems that still exist are shown when the quiet hours end. A problem that comes back may be shown again.
+ * Decides which notifications a new status needs. In quiet hours, shows nothing and marks nothing as shown. So problems
+ * that still exist appear when the quiet hours end. A problem that comes back may be shown again.
  */
 export const decideNotices = (
   memory: NotifyMemory,

@@ -54,17 +54,14 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     }
   }
 
-  /** Whether `baseUrl` is the sandbox's address. This also works while the sandbox is not running. */
+  /** Whether `baseUrl` is the sandbox's address, even while the sandbox is not running. */
   hasAddress(baseUrl: string | undefined): boolean {
     const port =
       this.#access === null ? sandboxPort(this.#dataFolder) : Number(new URL(this.#access.baseUrl).port)
     return baseUrl !== undefined && port !== null && isSandboxAddress(baseUrl, port)
   }
 
-  /**
-   * Starts the sandbox and returns true if `baseUrl` is the sandbox's address. Otherwise returns false. Throws if the
-   * sandbox cannot start.
-   */
+  /** Starts the sandbox if `baseUrl` is its address, and returns whether it is. Throws if the sandbox cannot start. */
   async startIfUsed(baseUrl: string | undefined): Promise<boolean> {
     if (!this.hasAddress(baseUrl)) return false
     await this.start()
@@ -96,10 +93,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     const child = this.#fork(['--data', this.#folder, ...(port === null ? [] : ['--port', String(port)])])
     return new Promise((resolve, reject) => {
       let failure: Error | null = null
-      /**
-       * Ends the process after an error. The promise rejects only when the process has exited, so that no second
-       * process uses the same folder.
-       */
+      /** Kills the process. The promise rejects only after its exit, so that no second process uses the same folder. */
       const end = (error: Error) => {
         failure = error
         child.kill()

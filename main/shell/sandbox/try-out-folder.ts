@@ -13,10 +13,8 @@ import { tryOutFolder } from '../../local-files/try-out.ts'
 const JOURNAL_FILES = /^(journal\.|damaged-)/
 
 /**
- * The agent's data folder. Recordings that the sandbox processed exist on this PC only. A separate journal lists them,
- * so they never count as safe at the real service, and Sluice uploads all of them to the real service later. Until
- * `separateSandboxJournal` succeeds, the sandbox's journal is still in the station's data folder, so the agent uses the
- * station's data folder.
+ * The agent's data folder. Until `separateSandboxJournal` succeeds, the sandbox's journal is still in the station's
+ * data folder, so the agent uses that folder even for the sandbox.
  */
 export const agentFolder = (dataFolder: string, usesSandbox: boolean): string => {
   const folder = tryOutFolder(dataFolder)
@@ -24,10 +22,9 @@ export const agentFolder = (dataFolder: string, usesSandbox: boolean): string =>
 }
 
 /**
- * Earlier versions kept the sandbox's journal in the station's data folder. If the station uses the sandbox, this
- * function moves the journal to the try-out folder, once per data folder and before the first agent starts. It creates
- * the try-out folder in any case: the folder marks the migration as done, so that Sluice never moves a journal of real
- * recordings later. An interrupted move continues at the next start, even if the settings have changed.
+ * Earlier versions kept the sandbox's journal in the station's data folder. If the station uses the sandbox, moves this
+ * journal to the try-out folder. Always creates the try-out folder: it marks the migration as done, so that Sluice
+ * never moves a journal of real recordings later. An interrupted move continues at the next start.
  */
 export const separateSandboxJournal = (dataFolder: string, usesSandbox: boolean): void => {
   const folder = tryOutFolder(dataFolder)

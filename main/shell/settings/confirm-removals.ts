@@ -18,7 +18,7 @@ export const confirmRemovals = async (
   const confirmedKeys = new Set<string>()
   for (;;) {
     const next = store.preview(input)
-    // The input is invalid. `SettingsStore.save` then reports the errors.
+    // If the input is invalid, `SettingsStore.save` reports the errors.
     if (next === null) return
     const unconfirmedRules = widerRemovals(store.state.settings, next, pathsOf(process.platform)).filter(
       ({ key }) => !confirmedKeys.has(key),

@@ -15,8 +15,8 @@ import type { Secrets } from '../../station-store/secrets.ts'
 
 /**
  * Moves a key from a file to the keychain, so that no PC keeps the key in clear text after a roll-out. Opens the file
- * only once, so that it overwrites the file that it has read. Returns a sentence for the user. Throws an error with a
- * sentence if nothing was stored.
+ * only once, so that it overwrites the file that it has read. Returns a message for the user. If nothing was stored,
+ * throws an error with such a message.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)

@@ -9,12 +9,12 @@ import { faultInWords } from '../../../shared/settings/settings-words.ts'
 import { READ_FLAGS } from '../../local-files/plain-file.ts'
 import { Refused } from '../../station-store/refused.ts'
 
-/** A longer list would not help: users fix the first faults before they read more. */
+/** Users fix the first faults before they read more. */
 const MAX_FAULTS = 20
 
 /**
- * Returns the settings of a file to import, without the API key, the secrets of monitoring, and the user name and
- * password in the address of the proxy. If the file has faults, returns the faults instead.
+ * Returns the settings of a file to import, without its secrets: API key, monitoring secrets and proxy credentials. If
+ * the file has faults, returns the faults instead.
  */
 export const previewSettingsFile = (name: string, bytes: Uint8Array, paths: Paths): SettingsFilePreview => {
   const { settings, faults } = parseSettings(bytes, paths)

@@ -27,8 +27,8 @@ const isWider = (rule: Removal, before: Folder['after_upload']): boolean => {
 }
 
 /**
- * The removals that new settings would add to the current settings. A change of the service counts too: the service
- * decides which recordings are safe, so a malicious service could cause the removal of all files.
+ * The removals that the new settings allow, but the current settings do not. A change of the service counts too: the
+ * service decides which recordings are safe, so a malicious service could cause the removal of all files.
  */
 export const widerRemovals = (
   current: DraftSettings,
@@ -58,8 +58,8 @@ export const widerRemovals = (
 }
 
 /**
- * Folders that the new settings no longer list, but that are inside a folder of the new settings. The rule of the outer
- * folder then applies to their files.
+ * Folders that the new settings no longer list, although a listed folder contains them. The rule of that outer folder
+ * then applies to their files.
  */
 const findAbsorbedFolders = (current: DraftSettings, next: DraftSettings, paths: Paths) => {
   const outerOf = paths.finder(next.folders.map(({ path }) => path))

@@ -12,15 +12,14 @@ type Situation = {
   readonly movedTo: string | null
   /** The data folders of background services that the window may show. */
   readonly otherStations: readonly string[]
-  /** Whether the data folder of the window has a station: a journal whose agent has watched a recording folder. */
+  /** Whether the window's data folder has a journal of an agent that has watched a recording folder. */
   readonly hasOwnStation: () => boolean
   readonly isServiceMissing: (isUserService: boolean) => Promise<boolean>
 }
 
 /**
- * Which agent the user means by “Start the agent”: the one that has the station. After `sluice service uninstall --to`,
- * the station is back in the window's data folder and the background service is missing. The user then means the
- * window's own agent.
+ * Which agent the user means by “Start the agent”: the one that has the station. `sluice service uninstall --to` moves
+ * the station back into the window's data folder. The user then means the window's own agent.
  */
 export const agentToStart = async (situation: Situation): Promise<'own' | 'service' | 'user service'> => {
   const { agent, dataFolder, movedTo, otherStations } = situation

@@ -2,7 +2,7 @@
 const quoteArgument = (argument: string): string =>
   `"${argument.replace(/[\\"`$]/g, '\\$&').replaceAll('%', '%%')}"`
 
-/** A desktop unescapes the value before it reads the quotes, so this function doubles every backslash once more. */
+/** Doubles every backslash, because a desktop unescapes the value before it reads the quotes. */
 const escapeValue = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')
 

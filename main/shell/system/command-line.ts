@@ -38,8 +38,8 @@ export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] 
                  run a command without a window: see sluice help`
 
 /**
- * A headless command and its arguments, or null if the user wants the window. The command's name comes first, after the
- * launcher's switches. Only a package has commands; a source tree has a separate program for them.
+ * A headless command and its arguments, or null if the user wants the window. Skips the launcher's switches. Without a
+ * package, there are no commands here: a source tree has a separate program for them.
  */
 export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
   const at = argv.findIndex((argument) => !LAUNCHER_SWITCHES.includes(argument))

@@ -14,9 +14,9 @@ const exitAfter = (fault: unknown): never => {
 }
 
 /**
- * Ends a packaged command after an uncaught error. By default, Electron shows an error dialog and keeps a broken
- * program running. Instead, the command exits with 1, as a command from source does, so that a service manager restarts
- * it. The command prints no error about a closed pipe, as in `sluice logs | head`.
+ * Ends a packaged command with exit code 1 after an uncaught error, so that a service manager restarts it. By default,
+ * Electron shows an error dialog and keeps a broken program running. A closed pipe, as in `sluice logs | head`, is not
+ * worth a message.
  */
 export const exitOnErrors = (): void => {
   process.on('uncaughtException', exitAfter)

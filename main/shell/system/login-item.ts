@@ -12,8 +12,8 @@ type Options = {
   readonly command: readonly string[]
   readonly configFolder: string
   /**
-   * A fallback Electron needs a variable that only the launcher sets. There is no launcher at login, so Sluice writes
-   * no entry.
+   * A fallback Electron needs a variable that only the launcher sets. The login item would start the app without the
+   * launcher, so Sluice writes no entry.
    */
   readonly isFallback: boolean
 }
@@ -37,7 +37,7 @@ const applyOnWindows = ({ app, command }: Options, isOn: boolean, by: ChangedBy)
   const item = { path: `"${program}"`, args }
   const read = () => app.getLoginItemSettings(item)
   const wasSwitchedOff = read().launchItems.some(({ scope, enabled }) => scope === 'user' && !enabled)
-  // An entry that the user disabled in the Task Manager stays disabled until the user turns the setting on here.
+  // An entry that the user disabled in the Task Manager stays disabled until the user turns the setting on in Sluice.
   app.setLoginItemSettings({ ...item, openAtLogin: isOn, enabled: by === 'user' || !wasSwitchedOff })
   if (!isOn) return null
   const { openAtLogin, executableWillLaunchAtLogin } = read()
@@ -97,7 +97,7 @@ const apply = (options: Options, isOn: boolean, by: ChangedBy): LoginTrouble | n
   }
 }
 
-/** Returns why the change failed or why the system does not start Sluice at login, or null. Never throws. */
+/** Returns null if the system will follow the setting, and the trouble otherwise. Never throws. */
 export const setStartAtLogin = (options: Options, isOn: boolean, by: ChangedBy): LoginTrouble | null => {
   const { atLogin } = systemWords[systemOf(options.platform)]
   if (isOn && options.isFallback)

@@ -22,7 +22,7 @@ export const proxyFromPac = (answer: string): SystemProxy => {
   return { kind: 'direct' }
 }
 
-/** Only the system's proxy needs Chromium's resolver. The agent reads the other kinds from the settings. */
+/** Asks Chromium, but only if the settings choose the system's proxy. */
 export const systemProxy = async (
   session: Pick<Session, 'resolveProxy'>,
   service: ServiceSettings | undefined,

@@ -1,7 +1,7 @@
 import type { InstalledVersion } from '../../local-files/installed-version.ts'
 
 const CHECK_INTERVAL_MS = 60_000
-/** The wait before each idle check. Until then, the package manager may still be replacing other files. */
+/** Leaves the package manager time to replace the remaining files. */
 const IDLE_CHECK_INTERVAL_MS = 10_000
 
 type Options = {

@@ -61,10 +61,7 @@ const runQuery: RunQuery = (program, args) =>
  */
 const FILE_NOT_FOUND = 0x8007_0002
 
-/**
- * Whether the service manager reports that the background service is not installed. Every user may query the service
- * manager.
- */
+/** Whether the service manager reports that the background service is not installed. Needs no administrator rights. */
 export const isServiceMissing = async (
   isUserService: boolean,
   run: RunQuery = runQuery,

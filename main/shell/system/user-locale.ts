@@ -3,8 +3,8 @@ import { DEFAULT_LOCALE, localeFromEnvironment } from '../../../shared/words/loc
 type App = { readonly getSystemLocale: () => string }
 
 /**
- * The locale of dates, times and numbers. On Windows and macOS it is the locale of the region, which may differ from
- * the language. On Linux it is LC_TIME, which Electron does not read.
+ * The locale of dates, times and numbers. Windows and macOS have a locale of the region, which may differ from the
+ * language. Linux has LC_TIME, which Electron does not read.
  */
 export const userLocale = (
   platform: NodeJS.Platform,

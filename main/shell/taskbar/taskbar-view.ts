@@ -15,8 +15,8 @@ export type TaskbarView = {
   /** A small icon over the button, with its text for screen readers. */
   readonly overlay: { readonly icon: 'attention'; readonly description: string } | null
   /**
-   * On the dock icon: how many things need attention, including folders. `!` if something needs attention but cannot be
-   * counted. An empty string shows no badge.
+   * The text on the dock icon: the number of things that need attention, or `!` if they cannot be counted. Empty for no
+   * badge.
    */
   readonly badge: string
   /** For systems that show only a number: at least 1 if anything needs attention. */
@@ -43,8 +43,8 @@ const attentionOf = ({
   station,
   takesToCheck,
 }: Status): Omit<TaskbarView, 'progress'> => {
-  // A problem of the station or of a folder has no recordings (its `count` is 0), so it counts as one thing. Takes that
-  // are on hold are already in `needAttention`.
+  // A problem of the station or of a folder has no recordings (its `count` is 0), so it counts as one thing.
+  // `needAttention` already counts the takes that are on hold.
   const count =
     needAttention +
     takesToCheck.count -
@@ -68,7 +68,6 @@ const progressOf = (status: Status, peakBytes: number): TaskbarView['progress'] 
     : { done: Math.floor(done * PROGRESS_STEPS) / PROGRESS_STEPS, mode: modeOf(status) }
 }
 
-/** The progress and badges that the taskbar and dock show in addition to the icon. */
 export const taskbarView = ({ status, health }: View, peakBytes: number): TaskbarView => {
   if (health.trouble !== undefined) return { progress: null, ...attentionView(0, health.trouble) }
   // The last status of a stopped agent may be outdated.
@@ -82,8 +81,7 @@ export const taskbarView = ({ status, health }: View, peakBytes: number): Taskba
     case 'working':
     case 'paused':
     case 'offline':
-      // A folder may need attention in any of these states, for example because it is missing while the station is
-      // offline.
+      // A folder may need attention even while the station is offline, for example because the folder is missing.
       return { progress, ...(foldersInTrouble(status.folders) > 0 ? attentionOf(status) : noAttention) }
     case 'attention':
       return { progress, ...attentionOf(status) }

@@ -8,7 +8,7 @@ import { emptyView, type TaskbarView, taskbarView } from './taskbar-view.ts'
 /** Electron's value for "no progress bar". */
 const NO_PROGRESS = -1
 
-/** The button in the taskbar or the icon in the dock. Neither ever flashes: no problem is urgent enough for that. */
+/** The button in the taskbar or the icon in the dock. Never flashes, because no problem is urgent enough. */
 export class StationTaskbar {
   readonly #window: BrowserWindow
   readonly #iconFolder: string

@@ -41,8 +41,7 @@ export const applyTrayAction = (action: TrayAction, { show, agent, station, tray
       }
       const start_at_login = !settings.app.start_at_login
       const next = { ...settings, app: { ...settings.app, start_at_login } }
-      // The save can fail, for example because the attached agent no longer runs. The menu then shows the old setting
-      // again.
+      // If the save fails, the menu shows the old setting again. For example, the attached agent may have stopped.
       void Promise.resolve(station().calls.saveSettings(next))
         .catch((error: Error) => log(error.message))
         .finally(() => tray.setStartAtLogin(station().state.settings.app.start_at_login))

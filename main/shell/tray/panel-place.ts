@@ -8,8 +8,8 @@ const GAP_PX = 8
 const clamp = (value: number, from: number, to: number): number => Math.max(from, Math.min(value, to))
 
 /**
- * The position of the panel: beside the icon, inside the work area of the icon's screen. If the desktop does not report
- * the position of the icon, the panel opens at the pointer, because the user has just clicked the icon.
+ * The panel opens beside the icon, inside the work area of the icon's screen. If the desktop does not report where the
+ * icon is, the panel opens at the pointer, because the user has just clicked the icon.
  */
 export const panelPlace = (icon: Area, pointer: Point, area: Area, { width, height }: Size): Area => {
   const isIconKnown = icon.width > 0 && icon.height > 0

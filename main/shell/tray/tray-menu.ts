@@ -116,8 +116,8 @@ const pauseItem = (status: Status): TrayItem =>
       }
 
 /**
- * Outside the upload hours, offers “Upload now anyway” if recordings are waiting or uploading. Once the user has chosen
- * “Upload now anyway”, offers “Wait for upload hours” instead.
+ * Outside the upload hours, offers “Upload now anyway” while recordings are waiting or uploading. After the user has
+ * chosen it, offers “Wait for upload hours” instead.
  */
 const uploadNowItems = ({ station, standings }: Status): readonly TrayItem[] => {
   if (station.outsideWindowUntil === null) return []

@@ -9,13 +9,13 @@ const WIDTH = 340
 const MIN_HEIGHT = 120
 const MAX_HEIGHT = 480
 /**
- * If the panel is open, a click on the icon takes the focus from the panel, and the panel closes. The same click must
- * not open it again.
+ * A click on the icon takes the focus from an open panel, and this closes the panel. The same click must not open it
+ * again.
  */
 const REOPEN_AFTER_MS = 300
 /**
- * The panel appears when its page requests a height. If the page never requests one, the panel appears after this time,
- * because an empty panel is better than none.
+ * The panel appears when its page requests a height. After this time it appears without one, because an empty panel is
+ * better than none.
  */
 const SHOW_ANYWAY_AFTER_MS = 3_000
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 
 /**
- * Whether the desktop shows tray icons. GNOME has no tray, and Electron does not report whether there is one. So on
- * Linux, Sluice asks the session bus. If the bus does not answer, Sluice assumes that there is no tray.
+ * Whether the desktop shows tray icons. GNOME does not, and Electron does not report it. So on Linux, Sluice asks the
+ * session bus. If the bus does not answer, Sluice assumes that there is no tray.
  */
 export const hasTrayHost = (platform: NodeJS.Platform): Promise<boolean> => {
   if (platform !== 'linux') return Promise.resolve(true)

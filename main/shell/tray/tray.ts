@@ -61,7 +61,7 @@ export class StationTray {
     this.#draw()
   }
 
-  /** Redraws only after a change, because on some desktops a new menu closes the open one. */
+  /** Redraws only after a change, because on some desktops a redrawn menu closes while it is open. */
   #draw(force = false): void {
     const view = {
       status: this.#status,

@@ -90,7 +90,7 @@ export class MainWindow {
     return window
   }
 
-  /** The hash lets the page load the setup in parallel with its first calls. */
+  /** With the hash, the page loads the setup while its first calls are still running. */
   #load({ pageUrl, isNew }: Options): Promise<void> {
     return this.window.loadURL(isNew() ? `${pageUrl}${SETUP_HASH}` : pageUrl)
   }

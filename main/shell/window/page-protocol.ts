@@ -4,8 +4,8 @@ import { pathsOf } from '../../../shared/paths/paths.ts'
 import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
- * The page uses its own scheme instead of `file://`. It therefore has its own origin and cannot read the disk. Its
- * content security policy is a header, which markup cannot weaken.
+ * With its own scheme instead of `file://`, the page has its own origin and cannot read the disk. Its content security
+ * policy is a header, which markup cannot weaken.
  */
 const PAGE_URL = 'sluice://app/'
 
@@ -21,7 +21,6 @@ export const registerPageScheme = (): void =>
   protocol.registerSchemesAsPrivileged([
     {
       scheme: 'sluice',
-      // `codeCache` lets Chromium reuse compiled code at later starts.
       privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
     },
   ])
@@ -39,9 +38,8 @@ const fileAt = (root: string, address: string): string | null => {
 
 /**
  * With `registerFileProtocol`, Chromium reads the files itself. `protocol.handle` would read them in JavaScript and
- * load Node's `fetch`, which delays the first page by 70 ms and costs memory. `registerFileProtocol` is deprecated. But
- * `registerSource`, which could replace it, is experimental. Electron 42, the fallback for development and tests, does
- * not have it.
+ * load Node's `fetch`, which delays the first page by 70 ms. `registerFileProtocol` is deprecated, but its successor
+ * `registerSource` is experimental and missing in Electron 42, the fallback.
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {

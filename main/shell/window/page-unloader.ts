@@ -15,19 +15,18 @@ type Options = {
   readonly log: (message: string) => void
 }
 
-/** After this time, the window appears and the agent starts, even if the page has not reported its first paint. */
+/** The window appears and the agent starts after this time at the latest, even without a first paint. */
 const FIRST_DRAW_TIMEOUT_MS = 2_000
 
-/** What the next page opens: the view of the unloaded page, or the screen `to`. It is kept only in memory. */
+/** What the next page opens: the view of the unloaded page, or the screen `to`. */
 type SavedView = { readonly view: string | null; readonly to: string }
 
 const noView: SavedView = { view: null, to: '' }
 
 /**
- * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. The
- * unloader asks the page for its view first. A page with unsaved input does not answer, so it is not unloaded. The
- * hidden window itself stays, because Windows reports a sign-out only to windows. A window without a page needs little
- * memory.
+ * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. Asks the
+ * page for its view first. A page with unsaved input does not answer, so it stays loaded. The hidden window itself
+ * stays, because Windows reports a sign-out only to windows.
  */
 export class PageUnloader {
   readonly #options: Options
@@ -46,10 +45,7 @@ export class PageUnloader {
     window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
   }
 
-  /**
-   * Whether the window has no page on purpose, because Sluice unloaded the page or has not loaded it yet. If so, Sluice
-   * must not reload the page as it does after a crash.
-   */
+  /** Whether the window has no page on purpose. Sluice then must not reload the page, as it would after a crash. */
   get isUnloaded(): boolean {
     return this.#isUnloaded
   }

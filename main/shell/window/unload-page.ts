@@ -1,7 +1,7 @@
-/** Long enough that a user who opens the window often finds its page loaded. Short compared with a night. */
+/** Long, because a user who soon opens the window again should find its page loaded. */
 const UNLOAD_AFTER_MS = 10 * 60_000
 
-/** Tests can change the time with an environment variable. A packaged app ignores the variable. */
+/** The environment variable is for tests. A packaged app ignores it. */
 export const unloadAfterMs = (isPackaged: boolean, env: NodeJS.ProcessEnv): number => {
   const testMs = isPackaged ? Number.NaN : Number(env.SLUICE_UNLOAD_PAGE_AFTER_MS)
   return testMs > 0 ? testMs : UNLOAD_AFTER_MS

@@ -24,7 +24,7 @@ export const pagePreferences = (preload: string, additionalArguments: string[]):
   nodeIntegration: false,
   webviewTag: false,
   spellcheck: false,
-  // Uses the code cache from the second start on, not only from the third, because a station rarely restarts.
+  // Uses the code cache from the second start on. The default is the third, but a station rarely restarts.
   v8CacheOptions: 'bypassHeatCheck',
   additionalArguments,
 })
@@ -52,8 +52,8 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   // `maximize` would show the hidden window.
   if (place?.maximized === true) window.once('show', () => window.maximize())
   savePlaceOnChange(window, options.stateFile)
-  // The page keeps no lasting state, so Sluice reloads a crashed page. The delay limits how often Sluice reloads a page
-  // that crashes while it loads.
+  // Reloads a crashed page, which keeps no lasting state. The delay prevents a tight loop if the page crashes while it
+  // loads.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     if (options.isUnloaded()) return
     const isCleanExit = reason === 'clean-exit'

@@ -6,8 +6,8 @@ import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 
 /**
- * One shape per group, so that users can tell the groups apart without colour. An entry whose tone is in `toneIcons`
- * shows the icon of the tone instead.
+ * One shape per group, so that users can tell the groups apart without colour. Tones in `toneIcons` have their own
+ * icon, which replaces the icon of the group.
  */
 const groupIcons: Readonly<Record<ActivityGroup, IconName>> = {
   recordings: 'record',

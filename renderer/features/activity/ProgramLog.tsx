@@ -46,7 +46,7 @@ const sourceWords: Readonly<Record<LogSource, string>> = { agent: 'agent', main:
 const asText = ({ at, level, source, text }: LogLine): string =>
   [at, level, source, text].filter((part) => part !== null).join(' ')
 
-/** A counter for polling, because no event reports new log lines. */
+/** Polls, because no event reports new log lines. */
 const useTick = (everyMs: number): number => {
   const [tick, setTick] = useState(0)
   useEffect(() => {

@@ -12,7 +12,7 @@ import { useLoad } from '../../data/use-load.ts'
 const matchesWords = ({ name, licence }: Licence, words: string): boolean =>
   `${name} ${licence}`.toLowerCase().includes(words.trim().toLowerCase())
 
-/** Renders the text of a licence only while its entry is open, because all texts together are very long. */
+/** Renders the text only while the entry is open, because all texts together are very long. */
 function LicenceEntry({ licence: { name, version, licence, text } }: { readonly licence: Licence }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -7,7 +7,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { dayOrderIssue, parseTypedDay } from '../../data/typed-day.ts'
 
-/** A receipt for a period, to prove later that everything arrived. */
+/** A receipt for a period, as a later proof that everything arrived. */
 export function ReceiptCard() {
   const { showSuccess, showError } = useNotices()
   const [from, setFrom] = useState('')

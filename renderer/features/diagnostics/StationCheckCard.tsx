@@ -19,7 +19,10 @@ const marks: Readonly<
   skip: { icon: 'gone', tone: 'quiet', word: 'Unknown' },
 }
 
-/** The window adds this finding to those of the agent. `sluice doctor` does not, because it cannot use the keychain. */
+/**
+ * The window adds this finding to those of the agent. `sluice doctor` cannot use the keychain, so it has no such
+ * finding.
+ */
 const keychainFinding = (storage: SecretStorage): Finding => {
   const subject = 'Keychain'
   if (!storage.available) return { subject, ...warn('No keychain found. Enter the key at each start.', null) }

@@ -25,14 +25,14 @@ export type SupportSubject = {
   readonly platform: string
   readonly at: string
   readonly problem: Problem | null
-  /** The watched folder that has the problem. */
+  /** The watched folder with the problem. */
   readonly folder: string | null
   /** How many recordings have the problem. `recordings` contains only a few of them. */
   readonly count: number
   readonly recordings: readonly Recording[]
 }
 
-/** Support needs only the newest requests. A recording that Sluice retried all night has hundreds of requests. */
+/** Support needs only the newest requests, and a recording that Sluice retried all night has hundreds. */
 const MAX_REQUESTS = 8
 
 type Line = readonly [name: string, value: string | null]
@@ -58,7 +58,7 @@ const recordingLines = (recording: Recording, shownProblem: Problem | null): rea
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['On hold since', recording.heldSince],
-    // The text already contains `shownProblem`. So add only what differs: the whole problem, or the request ID.
+    // Add only what differs from `shownProblem`, which the text already contains.
     ...(problem !== null && problem.sentence !== shownProblem?.sentence ? problemLines(problem) : []),
     ...(problem !== null &&
     problem.sentence === shownProblem?.sentence &&
@@ -75,8 +75,8 @@ const recordingLines = (recording: Recording, shownProblem: Problem | null): rea
 }
 
 /**
- * Formats one value per line. Escapes the values, because a file name or an answer of the service could imitate a
- * separate line.
+ * Formats one value per line. Escapes the values, because a file name or an answer of the service could contain a line
+ * break and imitate a line of its own.
  */
 const formatLines = (lines: readonly Line[]): string =>
   lines

@@ -27,7 +27,7 @@ function FirstRecording({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** This note is below the button, so that nothing moves when the note appears. */
+/** Stands below the button, so that nothing moves when the note appears. */
 function TrayNote() {
   const { data } = useLoad('info', () => ask('getAppInfo'))
   const advice = data === null ? null : trayAdvice(data)
@@ -45,7 +45,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
   const { status } = useAgent()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  // The list contains the newest recordings, newest first. So the last entry is the oldest of them.
+  // The recordings are sorted newest first, so the last entry is the oldest.
   const firstRow = status?.recent.at(-1)
   const { title, tone } = firstRecordingTitle(firstRow)
   return (

@@ -28,7 +28,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
     setBusy(true)
     setFailure(null)
     try {
-      // Save the key first. Otherwise the agent would start without a key, and the service would refuse its requests.
+      // Save the key first. Otherwise the agent starts without a key, and the service refuses its requests.
       if (setup.apiKey !== '')
         await ask('saveKey', {
           baseUrl: setup.baseUrl,

@@ -10,7 +10,7 @@ type Props = {
   readonly isReady: boolean
   readonly busy?: boolean
   readonly onSubmit: () => void
-  /** The second button, left of the main one. */
+  /** Shown at the left of the main button. */
   readonly aside: ReactNode
 }
 

@@ -4,7 +4,7 @@ const steps = ['Service', 'Folder', 'Site'] as const
 
 type Props = { readonly step: number; readonly isKeyTested: boolean }
 
-/** Lists the three steps. The first step gets no tick if the key was not tested. */
+/** The first step gets no tick if the key was not tested. */
 export function StepList({ step, isKeyTested }: Props) {
   const stateOf = (index: number): 'open' | 'done' | 'untested' => {
     if (index >= step) return 'open'

@@ -1,10 +1,10 @@
 export type Setup = {
   readonly baseUrl: string
-  /** The typed key. Cleared after the key and the settings are stored. */
+  /** The typed key. Empty again after the key and the settings are stored. */
   readonly apiKey: string
   readonly acceptUnprotected: boolean
   readonly acceptTestKey: boolean
-  /** False if the service could not be reached, or if the key was already stored. */
+  /** False if the service could not be reached, or if the key was stored earlier. */
   readonly isKeyTested: boolean
   /** The built-in sandbox has its own key, which the page never sees. */
   readonly usesSandbox: boolean
@@ -26,7 +26,7 @@ export const emptySetup: Setup = {
   ignoreExisting: false,
   site: '',
   device: '',
-  // Otherwise nothing would upload after a power cut, until someone starts Sluice.
+  // Without this, nothing would upload after a power cut until someone starts Sluice.
   startAtLogin: true,
 }
 

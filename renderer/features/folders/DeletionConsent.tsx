@@ -7,7 +7,7 @@ type Props = {
   readonly onConfirm: () => Promise<void>
 }
 
-/** Asks for consent, because Sluice then deletes files without asking again. */
+/** Asks for consent now, because Sluice later deletes files without asking again. */
 export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
   return (
     <TypedWordDialog

@@ -12,7 +12,7 @@ const choices: readonly Choice<Reaction>[] = [
 
 type Props = { readonly value: Reaction; readonly onChange: (value: Reaction) => void }
 
-/** The reaction to a recording that deviates from the expected content, or from the usual content. */
+/** What Sluice does with a recording whose content is not as expected or not as usual. */
 export function DeviationField({ value, onChange }: Props) {
   const label = settingNames['folders.on_deviation']
   return (

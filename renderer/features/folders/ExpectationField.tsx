@@ -8,7 +8,7 @@ import { sentenceOf } from '../../data/shown-error.ts'
 import { type ExpectationDraft, expectationDraftOf, readExpectation } from './expectation-draft.ts'
 
 type Props = {
-  /** The path of the folder in the settings. Null for a new folder, which has no recordings to learn from. */
+  /** The path of the folder in the settings. Null for a new folder: it has no recordings to learn from. */
   readonly folder: string | null
   readonly draft: ExpectationDraft
   readonly onChange: (draft: ExpectationDraft) => void

@@ -16,7 +16,6 @@ import { useNow } from '../../data/use-now.ts'
 type Props = {
   readonly folder: FolderSettings
   readonly status: FolderStatus | null
-  /** True if this user cannot change the folders. */
   readonly isLocked: boolean
   /** The last seven nights of the folder. Empty until they are loaded. */
   readonly nights: readonly NightFigures[]

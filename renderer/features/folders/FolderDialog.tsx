@@ -44,7 +44,7 @@ type Props = {
   readonly folder: FolderSettings | null
   /** The path of a folder that was dropped on the window. */
   readonly droppedPath?: string | undefined
-  /** The field to correct, if the dialog opens for it. */
+  /** The field to correct. Null if the dialog opens for another reason. */
   readonly fix: FieldFix | null
   readonly onClose: () => void
 }
@@ -62,17 +62,14 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
-  // The check would refuse an unchanged path, because the folder is already watched.
+  // The check would refuse an unchanged path as already watched.
   const isPathChanged = folder === null || draft.path.trim() !== folder.path
   const pathError = draft.path.trim() === '' ? null : errorAt('path')
   const check = useFolderCheck(isPathChanged && pathError === null ? draft.path : '')
-  /**
-   * The error of `fix`, if `fix` is for this field. The service refused the stored value, so the error disappears when
-   * the user types a different value.
-   */
+  /** The service refused the stored value, so the error disappears when the user types a different value. */
   const refusalAt = (field: RefusedField): string | null =>
     fix?.field === field && draft[draftKeys[field]] === storedDraft[draftKeys[field]] ? fix.sentence : null
-  /** A suggested site changes with the path. A typed site stays. */
+  /** A suggested site changes with the path. A site that the user typed stays. */
   const changePath = (path: string) => {
     const isSuggested = folder === null && draft.site === suggestSite(watchedFolders, draft.path.trim())
     change(isSuggested ? { path, site: suggestSite(watchedFolders, path.trim()) } : { path })
@@ -84,7 +81,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   }, [])
   const matchesNothing = draft.include.trim() === ''
 
-  // The focus scrolls only the input into view. So scroll to the whole field, which includes the error below the input.
+  // The focus scrolls only the input into view, without the error below it. So scroll to the whole field.
   useEffect(() => {
     if (fix === null) return
     const frame = requestAnimationFrame(() =>
@@ -97,7 +94,7 @@ export function FolderDialog({ folder, droppedPath, fix, onClose }: Props) {
   const submit = async () => {
     if (await form.submit()) onClose()
   }
-  /** Any change to a deletion rule needs new consent, and so does the same rule for another folder. */
+  /** Any change to a deletion rule needs new consent, and so does a change of the folder's path. */
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
     (isPathChanged || JSON.stringify(draft.afterUpload) !== JSON.stringify(storedDraft.afterUpload))

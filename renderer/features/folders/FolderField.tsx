@@ -12,7 +12,7 @@ type Props = {
   readonly value: string
   readonly onChange: (path: string) => void
   readonly check: FolderCheck
-  /** An error of the form. It replaces the result of the agent's check. */
+  /** An error of the form. Replaces the result of the agent's check. */
   readonly error?: string | null
   readonly autoFocus?: boolean
 }

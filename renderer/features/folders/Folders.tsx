@@ -15,7 +15,6 @@ import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
 import './folders.css'
 
-/** The values with which the folder dialog opens. */
 type DialogInput = {
   readonly folder: FolderSettings | null
   readonly fix?: FieldFix
@@ -34,8 +33,8 @@ export function Folders({ fix, droppedPath }: Props) {
   const isLocked = lock !== null
   const folderToFix = state?.settings.folders.find(({ path }) => path === fix?.folder)
 
-  // A dialog returns the focus to the element that had it. Here, that is a button of the previous screen, which no
-  // longer exists. So the title gets the focus before the dialog opens.
+  // A closed dialog returns the focus to the element that had it before. That would be a button of the previous screen,
+  // which no longer exists. So focus the title before the dialog opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
     const firstInput =

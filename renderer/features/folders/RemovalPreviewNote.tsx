@@ -9,7 +9,7 @@ const TYPING_PAUSE_MS = 300
 
 type Props = { readonly folder: string; readonly policy: unknown }
 
-/** Lists the files that the policy would remove now. It also works for a policy that is not saved yet. */
+/** Lists the files that the policy would remove now, even if the policy is not saved yet. */
 export function RemovalPreviewNote({ folder, policy }: Props) {
   const parsed = afterUploadSchema.safeParse(policy)
   const afterUpload = parsed.success && parsed.data.action !== 'keep' ? parsed.data : null

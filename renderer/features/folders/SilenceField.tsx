@@ -16,7 +16,7 @@ const choices: readonly Choice<Silence>[] = [
 
 type Props = { readonly value: Silence; readonly onChange: (value: Silence) => void }
 
-/** The reaction if a folder has no recordings at a time when it usually has some. */
+/** What Sluice does if a folder has no recordings at a time when it usually has some. */
 export function SilenceField({ value, onChange }: Props) {
   const label = settingNames['folders.silence']
   return (

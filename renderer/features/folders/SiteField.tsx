@@ -25,15 +25,12 @@ type Props = {
   readonly onChange: (site: string) => void
   readonly error: string | null
   readonly help: string
-  /** The stored site. The field does not warn about it. */
+  /** The stored site. It gets no warning. */
   readonly storedSite?: string
   readonly autoFocus?: boolean
 }
 
-/**
- * The service creates a site with its first recording (§4.1), and no request removes a site. So the field warns about a
- * new site.
- */
+/** Warns about a new site: the service creates it with its first recording (§4.1), and no request can remove it. */
 export function SiteField({ value, onChange, error, help, storedSite = '', autoFocus = false }: Props) {
   const { state } = useSettings()
   const journalSites = useLoad('sites', () => ask('getKnownSites'))
@@ -78,7 +75,7 @@ export function SiteField({ value, onChange, error, help, storedSite = '', autoF
   )
 }
 
-/** Opens the whole list, whatever the user has typed. Keyboard users press an arrow key instead. */
+/** Opens the whole list, even if the user has typed something. Keyboard users press an arrow key instead. */
 function OpenListButton() {
   const state = use(ComboBoxStateContext)
   return (
@@ -104,7 +101,7 @@ type NoteProps = {
 }
 
 /**
- * Warns about a new site, but not while the list is open. The warning replaces the help text, so that nothing moves
+ * Warns about a new site, except while the list is open. The warning replaces the help text, so that nothing moves
  * under the pointer.
  */
 function SiteNote({ value, storedSite, knownSites, help, onChange }: NoteProps) {
@@ -122,7 +119,7 @@ function SiteNote({ value, storedSite, knownSites, help, onChange }: NoteProps) 
         {suggestion !== null && `New site “${site}”. Did you mean “${suggestion}”?`}
       </Text>
       {suggestion !== null && (
-        // Without this context, the combo box would treat the button as the one that opens its list.
+        // Without this, the combo box would treat the button as the one that opens its list.
         <ButtonContext value={null}>
           <Button size="small" onPress={() => onChange(suggestion)}>
             Use “{suggestion}”

@@ -24,8 +24,7 @@ type Props = {
 }
 
 /**
- * Asks which files form one take. The field proposes `folder` if the check of a new folder recognises takes in its
- * subfolders.
+ * Asks which files form one take. Proposes `folder` if the check of a new folder recognises takes in its subfolders.
  */
 export function TakeField({ value, onChange, onAccept, check, error }: Props) {
   const label = settingNames['folders.take']

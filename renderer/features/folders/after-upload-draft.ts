@@ -3,7 +3,7 @@ import { parseTypedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000
 
-/** The text of all fields in the form, including the fields of actions that are not selected. */
+/** The text of all fields, even of those for actions that are not selected. */
 export type AfterUploadDraft = {
   readonly action: AfterUpload['action']
   readonly days: string
@@ -23,7 +23,7 @@ export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
   }
 }
 
-/** Returns an unvalidated rule. The schema checks it like every field of the form. */
+/** The rule is not validated yet: the schema checks it like every field of the form. */
 export const readAfterUpload = (draft: AfterUploadDraft) => {
   if (draft.action === 'keep') return { action: draft.action }
   const gigabytes = parseTypedNumber(draft.keepFreeGb)

@@ -41,7 +41,8 @@ const CHANNEL_LINE = new RegExp(
   'i',
 )
 /**
- * Matches a number without a known unit, such as ", 25 fps". If the name kept this number, it would match no channel.
+ * Matches a number without a known unit, such as ", 25 fps". As part of the name, the number would make the name match
+ * no channel.
  */
 const UNREAD_NUMBER = /,\s*[\d.]+\s*\w*$/
 
@@ -56,7 +57,7 @@ const readChannel = (line: string) => {
   }
 }
 
-/** Whether the fields still show the stored expectation. That may be only a format, which the form does not show. */
+/** Whether the fields still show the stored expectation, which may contain a format that the form does not show. */
 export const isUnchanged = (draft: ExpectationDraft, stored: TakeExpectation): boolean => {
   const { format, channels, minSeconds, maxSeconds } = expectationDraftOf(stored)
   return (
@@ -68,8 +69,8 @@ export const isUnchanged = (draft: ExpectationDraft, stored: TakeExpectation): b
 }
 
 /**
- * If there are no channels and no durations, the folder has no expectation. A format alone is dropped: the form does
- * not show the format, so the user could not clear it.
+ * Returns no expectation without channels and durations. Drops a format alone, because the form does not show it and
+ * the user could not clear it.
  */
 export const readExpectation = ({ format, channels, minSeconds, maxSeconds }: ExpectationDraft) => {
   const lines = channels.split('\n').filter((line) => line.trim() !== '')

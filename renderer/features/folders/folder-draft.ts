@@ -11,7 +11,6 @@ import {
 
 const BYTES_PER_MB = 1_000_000
 
-/** What the user entered in the fields. */
 export type FolderDraft = {
   readonly path: string
   readonly site: string
@@ -69,7 +68,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   afterUpload: afterDraftOf(folder.after_upload),
 })
 
-/** Suggests the site of the nearest watched folder that contains this path. Empty if there is none. */
+/** Suggests the site of the nearest watched folder that contains this path, or an empty text. */
 export const suggestSite = (folders: readonly FolderSettings[], path: string): string => {
   const isInside = (outer: string) =>
     path.startsWith(outer) && /^[\\/]/.test(path.slice(outer.replace(/[\\/]+$/, '').length))
@@ -79,13 +78,13 @@ export const suggestSite = (folders: readonly FolderSettings[], path: string): s
   return nearest?.site ?? ''
 }
 
-/** A comma in braces belongs to the pattern: `*.{mcap,bag}`. Braces may contain braces. */
+/** A comma in braces belongs to the pattern: `*.{mcap,bag}`. Allows braces in braces. */
 const PATTERN = /(?:\{(?:[^{}\n]|\{[^{}\n]*\})*\}|[^,\n])+/g
 
 const parsePatterns = (text: string) =>
   (text.match(PATTERN) ?? []).map((pattern) => pattern.trim()).filter((pattern) => pattern !== '')
 
-/** Returns the stored patterns for an unchanged text, because a stored pattern may contain a comma outside braces. */
+/** Returns the stored patterns if the text is unchanged, because they may contain commas outside braces. */
 const readPatterns = (text: string, stored: readonly string[] = []) =>
   text === stored.join(', ') ? stored : parsePatterns(text)
 
@@ -126,7 +125,7 @@ export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | nu
     silence: draft.silence,
     on_deviation: draft.onDeviation,
     after_upload: readAfterUpload(draft.afterUpload),
-    // NaN makes the schema refuse an empty field, instead of using the default silently.
+    // An empty field becomes NaN, so that the schema refuses it instead of using the default silently.
     settle_seconds: parseTypedNumber(draft.settleSeconds) ?? Number.NaN,
     ...optionalText('device', draft.device),
     ...optionalText('notes', draft.notes),
@@ -138,7 +137,7 @@ export const readFolder = (draft: FolderDraft, storedFolder: FolderSettings | nu
   }
 }
 
-/** Returns the folders with one folder replaced, or added if `replacedPath` is null. */
+/** Replaces the folder at `replacedPath`, or adds the folder if `replacedPath` is null. */
 export const withFolder = (
   settings: DraftSettings,
   replacedPath: string | null,

@@ -4,7 +4,7 @@ export const mergeSites = (
   journalSites: readonly string[],
 ): readonly string[] => [...new Set([...folders.map(({ site }) => site), ...journalSites])]
 
-/** Removes the differences that do not count: case, accents, spaces, dots, hyphens and underscores. */
+/** Ignores differences of case, accents, spaces, dots, hyphens and underscores. */
 const normalise = (name: string): string =>
   name
     .normalize('NFKD')
@@ -31,7 +31,10 @@ const editDistance = (a: string, b: string): number => {
 
 const digitsOf = (name: string): string => name.replace(/\D/g, '')
 
-/** Finds the site that the user probably meant. Names with different digits are different sites: "Hall 3", "Hall 4". */
+/**
+ * Finds the site that the user probably meant. Sites that differ in their digits are different sites: "Hall 3", "Hall
+ * 4".
+ */
 export const findSimilarSite = (typed: string, known: readonly string[]): string | null => {
   const name = normalise(typed)
   const candidates = known.filter((site) => {

@@ -8,7 +8,7 @@ import { useLoad } from '../../data/use-load.ts'
 
 type Props = { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void }
 
-/** The system may override this setting, so the card loads the actual state after each change. */
+/** The system may override this setting, so the card reads the actual state after each change. */
 export function StartAtLoginCard({ isOn, onChange }: Props) {
   const { data } = useLoad(`at-login ${isOn}`, () => ask('getAppInfo'))
   const words = systemWords[data?.system ?? 'linux']

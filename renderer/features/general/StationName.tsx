@@ -9,7 +9,7 @@ const nameSchema = settingsSchema.shape.app.unwrap().shape.station_name.unwrap()
 
 type Props = {
   readonly name: string | null
-  /** The name that the station uses now. It is the default name if `name` is null. */
+  /** The name that the station uses now: the default name if `name` is null. */
   readonly currentName: string
   readonly onChange: (name: string | undefined) => void
 }

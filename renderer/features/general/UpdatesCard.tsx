@@ -98,7 +98,7 @@ export function UpdatesCard() {
                 label={settingNames['updates.wait_at_most']}
                 width="short"
                 placeholder="24h"
-                help="For example 24h, 90m or 3d. Then Sluice finishes the parts in flight and installs the update."
+                help="For example 24h, 90m or 3d. After that, Sluice finishes current parts and installs the update."
                 value={draft.waitAtMost}
                 onChange={(waitAtMost) => change({ waitAtMost })}
                 error={errorAt('wait_at_most')}

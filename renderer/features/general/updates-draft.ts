@@ -2,7 +2,6 @@ import type { UpdateSettings } from '../../../shared/settings/settings.ts'
 import { parseTypedNumber } from '../../data/field-issues.ts'
 import { type UploadHoursDraft, windowDrafts } from '../transfer/transfer-draft.ts'
 
-/** What the user entered in the fields. */
 export type UpdatesDraft = {
   readonly mode: UpdateSettings['mode']
   readonly feed: string
@@ -23,7 +22,7 @@ export const updatesDraft = (updates: UpdateSettings): UpdatesDraft => ({
   waitAtMost: updates.wait_at_most,
 })
 
-/** Leaves out an empty field that has no default. */
+/** Leaves out an empty field. Only for fields that have no default. */
 const given = <K extends string>(name: K, text: string) => (text.trim() === '' ? {} : { [name]: text })
 
 export const readUpdates = (draft: UpdatesDraft) => ({
@@ -31,7 +30,7 @@ export const readUpdates = (draft: UpdatesDraft) => ({
   ...given('feed', draft.feed),
   channel: draft.channel,
   ...given('version', draft.version),
-  // NaN makes the schema refuse an empty field, instead of using the default silently.
+  // An empty field becomes NaN, so that the schema refuses it instead of using the default silently.
   percent: parseTypedNumber(draft.percent) ?? Number.NaN,
   hours: draft.hours.map(({ days, from, to }) => ({ days, from, to })),
   wait_at_most: draft.waitAtMost,

@@ -11,8 +11,8 @@ type Props = {
 }
 
 /**
- * Sends a test alert or a heartbeat now and shows the result. The page need not know the URL, so the cards show this
- * button for a managed URL too.
+ * Sends a test alert or a heartbeat now and shows the result. Works for a managed URL too, because the page need not
+ * know the URL.
  */
 export function SendNow({ label, send, successText, onFinished }: Props) {
   const [busy, setBusy] = useState(false)

@@ -26,7 +26,7 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .map((choice) => ({ id: String(choice), word: `Every ${formatDuration(choice)}` }))
 
 /**
- * Lines about the metrics endpoint: its problem if it has one; otherwise its address, the last request and the number of
+ * Shows the problem of the metrics endpoint. Without a problem, shows its address, its last request and the number of
  * refused requests.
  */
 export const metricsLines = (
@@ -51,7 +51,7 @@ export const metricsLines = (
   return [listeningLine, { tone: 'quiet', sentence: refusedSentence }]
 }
 
-/** The last successful delivery, and the last failure since then. */
+/** The last successful delivery, and the last failure after it. */
 export const deliveryLines = (
   { host, lastOkAt, failure }: DeliveryState,
   { subject, neverSentence }: { readonly subject: string; readonly neverSentence: string },
@@ -64,6 +64,6 @@ export const deliveryLines = (
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrivalSentence ?? '']
     .join(' ')
     .trim()
-  // A failure has the tone `quiet` too, because Sluice retries by itself.
+  // A failure is `quiet` too, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

@@ -14,7 +14,7 @@ type Props = {
   readonly actions?: ReactNode
 }
 
-/** Shows a problem in two lines: its sentence, then who has to act and how. The actions are at the right. */
+/** Shows a problem in two lines: its sentence, then who has to act and how. */
 export function AttentionCard({ title, owner, next, facts, actions }: Props) {
   return (
     <article className={`attention attention-${owner ?? 'nobody'}`}>

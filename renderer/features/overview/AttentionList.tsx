@@ -11,8 +11,8 @@ import { SilenceAttention } from './SilenceAttention.tsx'
 import { TakeAttention } from './TakeAttention.tsx'
 
 /**
- * The maximum number of cards until the user presses "Show more problems". The problems of the station always have a
- * card, even above this maximum. A few cards are enough, because one card can cover ten thousand recordings.
+ * The maximum number of cards until the user presses "Show more problems". Problems of the station are always shown. A
+ * few cards are enough, because one card can cover ten thousand recordings.
  */
 const MAX_SHOWN = 4
 
@@ -40,8 +40,8 @@ const describeFolded = (folded: readonly AttentionItem[]): string => {
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 /**
- * Lists the problems that need attention, sorted by owner, and then the conditions of the station that clear by
- * themselves. Problems of folders and recordings that need no attention share one line until the user opens it.
+ * Lists the problems that need attention, sorted by owner, then the conditions of the station that clear by themselves.
+ * Other problems of folders and recordings share one line until the user opens it.
  */
 export function AttentionList({ status, goTo }: Props) {
   const [isShowingAll, setShowingAll] = useState(false)
@@ -57,7 +57,7 @@ export function AttentionList({ status, goTo }: Props) {
   const hiddenCount = otherItems.length - slots
   const focusedElement = useRef<Element | null>(null)
 
-  // If the card with the focus is dismissed, the headline gets the focus, so that keyboard users continue from there.
+  // If the focused card disappears, the headline gets the focus, so that keyboard users continue from there.
   useLayoutEffect(() => {
     if (focusedElement.current === null || focusedElement.current.isConnected) return
     focusedElement.current = null

@@ -23,7 +23,7 @@ type Props = {
 function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>) {
   if (space === null || space.totalBytes <= 0) return <span className="disk-bar" aria-hidden="true" />
   const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
-  // With sparse files or compression, the files can be larger than the used space of the drive.
+  // Sparse or compressed files can be larger than the used space of the drive.
   const shownSafeBytes = Math.min(safeBytes ?? 0, usedBytes)
   const shares = [
     { className: 'disk-safe', bytes: shownSafeBytes },
@@ -43,8 +43,7 @@ function SpaceBar({ space, safeBytes }: Pick<DriveSpace, 'space' | 'safeBytes'>)
 
 /** The free space of each recording drive, and when the space runs out. */
 export function DiskSpaceCard({ driveSpace, folders, goTo }: Props) {
-  // The drive of a missing folder is unknown, so `driveSpace` usually leaves the folder out. The card lists the folder
-  // nevertheless, because users look for it here.
+  // The drive of a missing folder is unknown, so `driveSpace` usually lacks the folder. Users still look for it here.
   const missingFolders = folders.filter(
     ({ path, state }) => state === 'offline' && !driveSpace.some((drive) => drive.folders.includes(path)),
   )

@@ -10,7 +10,7 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** A card for a drive that will probably be full before the next noon, or is almost full. */
+/** A card for a drive that is almost full, or will probably be full before the next noon. */
 export function LowDriveAttention({ drive, hasFilledButton, goTo }: Props) {
   const hasSafeBytes = (drive.safeBytes ?? 0) > 0
   return (

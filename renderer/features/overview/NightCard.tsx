@@ -14,8 +14,8 @@ type Props = {
 }
 
 /**
- * The bytes of each part of the bar. The uploaded bytes of an unfinished upload count as `at-service`, so that the part
- * `here` shows only bytes that are nowhere else.
+ * The bytes of each part of the bar. Bytes of an unfinished upload that the service has count as `at-service`, so that
+ * `here` contains only bytes that are nowhere else.
  */
 const sharesOf = ({ partBytes, sentBytes }: MorningReport): Readonly<Record<NightPart, number>> => ({
   ...partBytes,
@@ -23,7 +23,7 @@ const sharesOf = ({ partBytes, sentBytes }: MorningReport): Readonly<Record<Nigh
   here: partBytes.here - sentBytes,
 })
 
-/** "5 % of 87.0 MB uploaded". Only the size if nothing is left to upload and nothing needs attention. */
+/** "5 % of 87.0 MB uploaded". If nothing is left to upload and nothing needs attention, returns only the size. */
 const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): string => {
   if (shares.here === 0 && shares['needs-attention'] === 0) return formatBytes(bytes)
   const uploaded = shares.safe + shares['at-service']
@@ -31,9 +31,9 @@ const uploadedWords = (shares: ReturnType<typeof sharesOf>, bytes: number): stri
 }
 
 /**
- * Shows the night's recordings by standing. The parts add up to all recordings, and each part links to its recordings.
- * The bar counts bytes, because one long recording may take longer than all others together. While someone has to act,
- * the green of the bar is pale: from a distance, a solid green bar would look as if all were well.
+ * Shows the night's recordings by standing. Each part links to its recordings. The bar counts bytes, because one long
+ * recording may take longer than all others together. While someone has to act, its green is pale: from a distance, a
+ * solid green bar would look as if all were well.
  */
 export function NightCard({ status: { report, folders, station }, goTo }: Props) {
   const now = useNow()

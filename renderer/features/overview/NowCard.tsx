@@ -9,7 +9,7 @@ import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import './now.css'
 
-/** More rows would push the card of the night out of the window. */
+/** More rows would push the night's card out of the window. */
 const MAX_SHOWN = 5
 
 type GoTo = (place: Place) => void
@@ -35,8 +35,7 @@ function Upload({ upload, goTo }: { readonly upload: UploadProgress; readonly go
 type Props = { readonly status: Pick<Status, 'transfer' | 'station'>; readonly goTo: GoTo }
 
 /**
- * Shows the current uploads, and how many recordings wait or are being processed. If nothing uploads, it shows how many
- * recordings wait, and why.
+ * Shows the current uploads, and how many recordings wait or are being processed. If nothing uploads, also shows why.
  */
 export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const now = useNow()
@@ -44,7 +43,7 @@ export function NowCard({ status: { transfer, station }, goTo }: Props) {
   const reason = uploads.length === 0 && waiting > 0 ? waitWords(station, now) : null
   const isWaiting = reason !== null
   const largeUploads = uploads.filter(({ isSmall }) => !isSmall)
-  // `transfer.parallel_recordings` does not limit small recordings, so there can be many of them. They get no rows
+  // There can be many small recordings, because `transfer.parallel_recordings` does not limit them. They get no rows
   // while a large recording uploads.
   const rows = largeUploads.length > 0 ? largeUploads : uploads
   const smallCount = uploads.length - rows.length

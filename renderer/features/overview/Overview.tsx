@@ -25,12 +25,10 @@ import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { TimeLeftCard } from './TimeLeftCard.tsx'
 
-/** The page reports an offset above this, because the upload hours and all shown times depend on the PC's clock. */
+/** Above this offset, the page reports it: the upload hours and all shown times depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
 
-/**
- * "This PC’s clock is 5 min behind the service’s." Null if the offset is small, or if a card already shows the problem.
- */
+/** "This PC’s clock is 5 min behind the service’s." Null if the offset is small, or if a card already shows it. */
 const clockSentence = ({ conditions, clockOffsetMs }: Status['station']): string | null => {
   if (conditions.some(({ code }) => code === 'clock-wrong')) return null
   if (clockOffsetMs === null || Math.abs(clockOffsetMs) <= SHOWN_CLOCK_OFFSET_MS) return null
@@ -61,7 +59,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { state: stationState, headline, detail } = status.station
   const mark = stationMark(stationState)
   const clockWords = clockSentence(status.station)
-  // Nobody unplugs a built-in disk, so `DrivesCard` does not list it.
+  // `DrivesCard` shows what can be unplugged, so it lists no built-in disks.
   const removableDrives = status.drives.filter(({ removable }) => removable)
   const folders = <FolderList folders={status.folders} nights={nights} goTo={goTo} />
   return (

@@ -5,8 +5,8 @@ import { useResume } from '../../data/use-resume.ts'
 import { AttentionCard } from './AttentionCard.tsx'
 
 /**
- * Shows a pause while there are also problems. Without this card, a user could fix every problem and still upload
- * nothing. A pause is not a problem, so the card has no owner.
+ * Shows a pause next to problems. Without this card, a user could fix every problem and still upload nothing. The card
+ * has no owner, because a pause is not a problem.
  */
 export function PauseAttention({ pausedUntil }: { readonly pausedUntil: string | null }) {
   const now = useNow()

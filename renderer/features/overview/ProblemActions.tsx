@@ -19,7 +19,7 @@ import { canTryNow } from './attention.ts'
 type Props = {
   readonly group: ProblemGroup
   readonly isOfStation: boolean
-  /** Only one card has a filled button. */
+  /** True for at most one card on the screen. */
   readonly hasFilledButton: boolean
   readonly goTo: (place: Place) => void
 }
@@ -30,15 +30,13 @@ type Action = {
   readonly run: () => void
 }
 
-/**
- * A button for the most helpful action, a Dismiss button if the user may dismiss the problem, and a menu for the rest.
- */
+/** A button for the most helpful action, a menu for the rest, and a Dismiss button if the problem can be dismissed. */
 export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Props) {
   const { problem, count, folder, examples } = group
   const { attempt, showError } = useNotices()
   const makeSupportText = useSupportText()
   const actions = useActions()
-  /** Retrying ten thousand recordings takes a while. A second press would double the work. */
+  /** Retrying ten thousand recordings takes a while, and a second press would double the work. */
   const [isRetrying, setIsRetrying] = useState(false)
   const [firstRecording] = examples
   const [isIgnoring, setIsIgnoring] = useState(false)
@@ -54,7 +52,8 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
     setIsRetrying(false)
   }
 
-  // One card can cover several folders. So open the folder of the first recording, with the message of that recording.
+  // One card can cover several folders. This opens the folder of the first recording, with the message of that
+  // recording.
   const fix = async (field: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })
@@ -184,7 +183,7 @@ export function ProblemActions({ group, isOfStation, hasFilledButton, goTo }: Pr
 
 type MoreProps = { readonly code: string; readonly isRetrying: boolean; readonly children: ReactNode }
 
-/** A menu headed by the problem code, which the troubleshooting guide lists. */
+/** A menu with the problem code as its heading, because the troubleshooting guide lists the codes. */
 function MoreMenu({ code, isRetrying, children }: MoreProps) {
   return (
     <MenuTrigger>

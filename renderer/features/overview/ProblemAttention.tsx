@@ -19,7 +19,7 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** A title with the name of the only folder or recording that the problem affects: "Folder CARD-04 cannot be found." */
+/** A title with the name of the affected folder or recording: "Folder CARD-04 cannot be found." */
 function Title({ named: { before, name, after } }: { readonly named: NamedTitle }) {
   // `bdi` isolates the name, which may be written right to left.
   return (
@@ -31,7 +31,7 @@ function Title({ named: { before, name, after } }: { readonly named: NamedTitle 
   )
 }
 
-/** The path of the folder, or the number of recordings. */
+/** What the problem affects: the path of the folder, or the number of recordings. */
 function Extent({ group: { count, folder } }: Pick<Props, 'group'>) {
   if (folder !== undefined) return <span className="selectable">{folder}</span>
   return <span>{plural(count, 'recording')}</span>
@@ -42,8 +42,7 @@ export function ProblemAttention({ group, isOfStation, since, hasFilledButton, g
   const { problem } = group
   const clearsByItself = !problemNeedsAttention(problem)
   const { plain, detail } = splitDetail(problem.sentence)
-  // If a condition clears by itself, the technician does not need its technical detail. So the title omits the detail,
-  // and the facts below show it.
+  // The title omits the technical detail of a condition that clears by itself. The facts below show it.
   const isTemporaryCondition = isOfStation && clearsByItself
   const sentence = isTemporaryCondition ? plain : problem.sentence
   const named = isOfStation ? null : namedTitle(group, sentence)

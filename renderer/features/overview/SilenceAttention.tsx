@@ -8,7 +8,7 @@ import { AttentionCard } from './AttentionCard.tsx'
 
 type Props = { readonly path: string; readonly silence: Silence }
 
-/** A card for a folder that has no recordings, although it usually has some by now. */
+/** A card for a folder that usually has some recordings by now, but has none. */
 export function SilenceAttention({ path, silence: { sentence, because, night } }: Props) {
   const { attempt } = useNotices()
   const dismissWords = `Dismiss for ${nightInSentence(night, useNow()).replace(/^on /, '')}`

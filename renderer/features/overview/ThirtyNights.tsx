@@ -11,7 +11,7 @@ import type { Place } from '../../navigation.ts'
 
 import './thirty-nights.css'
 
-/** `nights`: null until they are loaded. */
+/** `nights` is null until it is loaded. */
 type Props = { readonly nights: readonly NightFigures[] | null; readonly goTo: (place: Place) => void }
 
 /** The index to focus after a key press. Null for keys that do not move the focus. */
@@ -40,7 +40,7 @@ function Bar({ night, maxRecorded }: { readonly night: NightFigures; readonly ma
   )
 }
 
-/** Maximum width of one night, so that a few bars do not stretch across the card. */
+/** The maximum width of one night. Without it, a few bars would stretch across the card. */
 const NIGHT_WIDTH_PX = 36
 
 const legend = [
@@ -50,9 +50,8 @@ const legend = [
 ] as const
 
 /**
- * Up to thirty nights, one bar each. A press on a bar opens the recordings of that night. Tab reaches only one bar;
- * arrow keys move between the bars. The card keeps its space while the nights load, and is hidden if there are fewer
- * than three nights.
+ * Up to thirty nights, one bar each. A press on a bar opens its recordings. Tab reaches only one bar; arrow keys move
+ * between the bars. The card is hidden if there are fewer than three nights, but takes its space while they load.
  */
 export function ThirtyNights({ nights: loadedNights, goTo }: Props) {
   const nights = knownNights(loadedNights ?? [])

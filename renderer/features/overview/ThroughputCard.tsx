@@ -8,7 +8,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 
-/** The plot loads later, because it is at the bottom of the screen and makes up a tenth of the page's code. */
+/** Loads the plot later: it is at the bottom of the screen, but makes up a tenth of the page's code. */
 const ThroughputPlot = lazy(async () => ({ default: (await import('./ThroughputPlot.tsx')).ThroughputPlot }))
 
 type Span = '10m' | '24h'
@@ -20,23 +20,23 @@ const spans: readonly Choice<Span>[] = [
 const describeThroughput = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  // The text does not show a peak speed. Each value is the average of an interval, so even the highest value can be
-  // below the current speed, which `NowCard` shows.
+  // Leaves out the peak speed. Each value is an average over an interval, so even the highest may be below the current
+  // speed in `NowCard`.
   return `${total === 0 ? 'Nothing' : formatBytes(total)} uploaded in the ${words}.`
 }
 
 export function ThroughputCard() {
   const [span, setSpan] = useState<Span>('10m')
   const tick = useRefreshTick(span === '10m' ? 2_000 : 30_000)
-  // A paused station sends no new status, but "the last 10 minutes" move on. So a new `now` also reloads the data.
+  // A paused station sends no new status, but "the last 10 minutes" still move. So a new `now` reloads the data too.
   const now = useNow()
   const { data, error } = useLoad(`${span} ${tick} ${now}`, async () => ({
     span,
     throughput: await ask('getThroughput', { span }),
   }))
-  // While the new span loads, the data still belongs to the previous span. Do not show it under the new name.
+  // While a new span loads, `data` is still that of the previous span. Do not show it under the new name.
   const throughput = data?.span === span ? data.throughput : null
-  // If nothing was uploaded, show no plot, because an empty plot would only take space.
+  // An empty plot would only take space.
   const isPlotted = throughput?.bytes.some((bytes) => bytes > 0) === true
   const words = throughput === null ? (error ?? 'Loading…') : describeThroughput(throughput, span)
   return (

@@ -6,7 +6,6 @@ import { formatClock, formatRate } from '../../../shared/words/format.ts'
 import { useColourVersion } from '../../data/use-theme.ts'
 
 const HEIGHT_PX = 148
-/** Avoids a scale from 0 to 0. */
 const MIN_SCALE_BYTES_PER_SECOND = 1_000
 
 const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData => {
@@ -19,13 +18,13 @@ const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData
 
 const formatAxisTime = (seconds: number) => formatClock(new Date(seconds * 1000).toISOString())
 
-/** Axis labels are round numbers, so they need no decimals: "50 MB/s", not "50.0 MB/s". */
+/** Labels are round numbers, so they have no decimals: "50 MB/s", not "50.0 MB/s". */
 const formatAxisRate = (bytesPerSecond: number) =>
   bytesPerSecond === 0 ? '0' : formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
 /**
- * Keeps the highest point below the top. The scale follows the data, so that the curve of a slow upload also fills the
- * plot.
+ * Keeps the highest point below the top edge. The scale follows the data, so that the curve of a slow upload fills the
+ * plot too.
  */
 const scaleRange: uPlot.Range.Function = (_plot, _min, max) => [
   0,
@@ -44,7 +43,7 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
   return {
     width: element.clientWidth,
     height: HEIGHT_PX,
-    // Space for half of the last time label, which is centred under the right end.
+    // Leaves room for half of the last time label, which is centred under the right edge.
     padding: [8, 20, 0, 0],
     cursor: { show: false },
     legend: { show: false },

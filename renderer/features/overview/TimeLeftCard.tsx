@@ -21,7 +21,7 @@ type Props = {
 
 /**
  * Shows when the uploads will be done, how certain the forecast is, and how many recordings will miss the end of the
- * upload hours. If there is no forecast, it shows why.
+ * upload hours. Without a forecast, shows why there is none.
  */
 export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()

@@ -28,16 +28,13 @@ export type AttentionItem =
   | { readonly kind: 'take'; readonly take: TakeToCheck }
 
 export type AttentionItems = {
-  /** What a person must solve: first the technician's items, then the administrator's, then support's. */
+  /** What a person must solve, sorted by owner: technician, administrator, support. */
   readonly needed: readonly AttentionItem[]
-  /** True if uploads are paused and `needed` or `temporary` has items. The pause then has a card of its own. */
+  /** True if uploads are paused and there are `needed` or `temporary` items. Shows the pause on a card of its own. */
   readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly temporary: readonly AttentionItem[]
-  /**
-   * Problems of folders and recordings that need no attention: they clear by themselves, or an administrator removed
-   * the folder from the settings.
-   */
+  /** Problems of folders and recordings that need no attention. Most of them clear by themselves. */
   readonly folded: readonly AttentionItem[]
 }
 
@@ -47,7 +44,7 @@ const isGroupOf = (condition: ProblemGroup['problem']) => (group: ProblemGroup) 
 const ownerRank = (item: AttentionItem): number =>
   item.kind === 'problem' ? problemOwners.indexOf(item.group.problem.owner) : 0
 
-/** Merges a condition with the group of recordings that wait for its end, so that the page shows the problem once. */
+/** Merges a condition with the group of recordings that it holds back, so that the page shows the problem once. */
 export const attentionItems = ({
   driveSpace,
   problems,
@@ -88,19 +85,19 @@ export const attentionItems = ({
 }
 
 /**
- * The only card with a filled button: the first card for the technician, who usually sees this window. A filled button
- * on the administrator's card would invite the technician to press it. The card of a silent folder never has one: its
- * only button dismisses the alert, and a filled button would encourage that.
+ * The only card with a filled button: the first one for the technician, who usually sees this window. On a card for the
+ * administrator, a filled button would invite the technician to press it. On the card of a silent folder, it would
+ * encourage the technician to dismiss the alert.
  */
 export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined =>
   needed.find((item) => item.kind !== 'silence' && ownerRank(item) === 0)
 
-/** Network and service often return by themselves within this time, so nobody has to act earlier. */
+/** Network and service often return by themselves within this time, so nobody needs to act earlier. */
 const SHORT_CONDITION_MS = 10 * 60_000
 
 /**
- * True if the problem clears by itself, began a short time ago, and is not for support. The user does not need its
- * advice yet.
+ * True if the problem began a short time ago, clears by itself and is not for support. The user then needs no advice
+ * yet.
  */
 export const mayClearSoon = (
   { owner, endsBy }: Pick<Problem, 'owner' | 'endsBy'>,
@@ -109,7 +106,7 @@ export const mayClearSoon = (
 ): boolean =>
   endsBy === 'time' && owner !== 'service' && since !== null && nowMs - Date.parse(since) < SHORT_CONDITION_MS
 
-/** True if a request sent now can end the condition. The card then offers "Try now". */
+/** True if a request can end the condition. The card then offers "Try now". */
 export const canTryNow = (code: string): boolean => {
   const name = conditionWithCode(code)
   if (name === null || conditionCodeOf(code)?.isEndedByDelay === true) return false

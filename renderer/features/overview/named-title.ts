@@ -3,14 +3,14 @@ import { shortFolderName } from '../../../shared/words/words.ts'
 
 export type NamedTitle = { readonly before: string; readonly name: string; readonly after: string }
 
-/** The start of the sentence, which the name replaces. "The file name …" and "The folder’s site …" do not match. */
+/** The name replaces this start of the sentence. "The file name …" and "The folder’s site …" do not match. */
 const subjectPatterns = {
   folder: /^The folder (?=\p{L})/u,
   recording: /^The (?:file|recording) (?!name\b)/,
 } as const
 
 /**
- * Puts the name of the folder or of the only recording into the title. Null if the problem affects several recordings
+ * Puts the name of the folder, or of a single recording, into the title. Null if the problem affects several recordings
  * or the whole station.
  */
 export const namedTitle = (

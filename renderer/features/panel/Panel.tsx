@@ -14,7 +14,7 @@ import './panel.css'
 
 const MAX_SHOWN = 3
 
-/** Makes the window as high as its content, as soon as there is content. */
+/** Fits the height of the window to its content, as soon as there is content. */
 const useFittingHeight = (content: RefObject<HTMLElement | null>, isReady: boolean): void => {
   useEffect(() => {
     const element = content.current
@@ -46,7 +46,7 @@ function Upload({ upload: { name, percent } }: { readonly upload: UploadProgress
   )
 }
 
-/** Lists only a few uploads, because the panel is small. */
+/** Shows only a few uploads, because the panel is small. */
 function Uploads({ uploads }: Pick<Status['transfer'], 'uploads'>) {
   if (uploads.length === 0) return null
   return (
@@ -73,7 +73,7 @@ export function Panel() {
   )
   const isPaused = shownStatus?.station.paused === true
   const togglePause = () =>
-    // Ignores an error, because the next status shows whether the uploads are paused.
+    // Ignores an error, because the next status shows whether uploads are paused.
     void (isPaused ? ask('resume') : ask('pause', { until: null })).catch(() => undefined)
   return (
     <main ref={content} className="panel">

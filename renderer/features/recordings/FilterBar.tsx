@@ -16,15 +16,14 @@ type Props = {
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
   /**
-   * The number of recordings with each standing, with all filters applied except the standing. Until the list is
-   * loaded, these are the numbers without any filter. Null if unknown.
+   * The number of recordings with each standing that match the other filters. Until the list is loaded, all filters are
+   * ignored. Null if unknown.
    */
   readonly counts: RecordingOutline['standings'] | null
 }
 
 /**
- * Ctrl+F or Cmd+F always focuses the search. `/` focuses the search unless the user types in a field, or a dialog or
- * menu is open.
+ * Ctrl+F or Cmd+F always focuses the search. `/` does so too, except in a text field or while a dialog or menu is open.
  */
 const useSearchShortcuts = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {

@@ -20,7 +20,7 @@ type Props = {
   readonly now: number
 }
 
-/** Memoised, because scrolling moves many rows but changes none. */
+/** Memoised, because scrolling moves many rows but does not change them. */
 export const GridRow = memo(function GridRow({
   index,
   itemIndex,

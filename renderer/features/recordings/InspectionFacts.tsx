@@ -13,7 +13,7 @@ const HEIGHT = 6
 
 const formatShort = (value: number): string => (value >= 10 ? value.toFixed(0) : value.toFixed(1))
 
-/** The words for a picture or a sound without content. Null if it has content. */
+/** The words for a picture or sound without content. Null if there is content. */
 const signalLabels: Readonly<Record<ChannelSignal, string | null>> = {
   varies: null,
   black: 'black',
@@ -86,10 +86,7 @@ type Props = {
   readonly deviations: readonly string[]
 }
 
-/**
- * Shows what this PC found in the file, how the file deviates from what is expected or usual, and where the service
- * found something different.
- */
+/** Shows what this PC found in the file, what is not as expected or usual, and what the service found differently. */
 export function InspectionFacts({ inspection, differences, deviations }: Props) {
   const now = useNow()
   const { format, completeness, startedAtMs, durationS, channels, warnings } = inspection

@@ -5,7 +5,10 @@ import { partCells, partSizeWords, partWords } from './part-cells.ts'
 const COLUMNS = 30
 const PITCH_PX = 12
 
-/** One shape per state, so that users can tell the states apart without colour. One path draws all parts of a state. */
+/**
+ * One shape per state, so that users can tell the states apart without colour. A single SVG path draws all parts of a
+ * state.
+ */
 const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
   sent: (x, y) => `M${x} ${y}h9v9h-9z`,
   sending: (x, y) => `M${x + 4.5} ${y}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`,

@@ -11,7 +11,7 @@ import { useNow } from '../../data/use-now.ts'
 
 const shareOf = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
-/** Takes the time left from the same status as Overview, so that both agree. */
+/** Uses the same time left as Overview, so that both agree. */
 function UploadWords({ row }: { readonly row: RecordingRow }) {
   const secondsLeft = useAgent().status?.transfer.uploads.find(({ id }) => id === row.id)?.secondsLeft
   const words = [
@@ -23,7 +23,7 @@ function UploadWords({ row }: { readonly row: RecordingRow }) {
     : words.join(' · ')
 }
 
-/** Shows where the file is now. After a move, the column may cut the new path off, so the tooltip shows it in full. */
+/** Shows where the file is now. A path after a move may be cut off, so the tooltip shows it in full. */
 function FileLocation({ row }: { readonly row: RecordingRow }) {
   const words = removedFileWords(row, useNow()) ?? 'Safe at the service'
   return (
@@ -40,7 +40,7 @@ const growingWords = ({ waitsFor, wholeTake, settlesAt }: RecordingRow): string 
   return settlesAt === null ? 'Still being written' : 'Uploads if it stays unchanged'
 }
 
-/** The progress of the current stage, also while the recording is on hold. */
+/** The progress of the current stage, even of a recording on hold. */
 export function StageProgress({ row }: { readonly row: RecordingRow }) {
   const isStopped = row.paused || row.problem !== null
   switch (row.state) {
@@ -103,7 +103,7 @@ export function RowProgress({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** For a row with a whole take: the number of its files. For a single file: the name of its take, if any. */
+/** The number of files of a whole take. For a single file, the name of its take. */
 const takeWords = ({ take, wholeTake }: RecordingRow): string => {
   if (wholeTake !== null) return `${plural(wholeTake.files, 'file')} · `
   return take === null ? '' : `Take ${take} · `

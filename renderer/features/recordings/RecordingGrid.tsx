@@ -42,7 +42,7 @@ type Props = {
 
 const MENU_INSET_PX = 56
 
-/** Renders only visible rows. The grid keeps the focus and names the active row to screen readers. */
+/** Renders only visible rows. The focus stays on the grid, which names the active row to screen readers. */
 export function RecordingGrid(props: Props) {
   const { ref, pages, selection, filters, onSort, onRange, onOpen, onMenu, openId } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -55,11 +55,11 @@ export function RecordingGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
-    // The sticky head reduces the visible height. Without this padding, a row scrolled to the bottom would be half
-    // hidden.
+    // The sticky head covers part of the visible height. Without this padding, a row scrolled to the bottom would be
+    // half hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
-  // Headings and rows differ in height. If a heading moves, everything below it must be measured again.
+  // Headings and rows differ in height, so a moved heading changes the position of everything below it.
   const measuredKey = useRef(layout.key)
   useLayoutEffect(() => {
     if (measuredKey.current === layout.key) return
@@ -75,7 +75,7 @@ export function RecordingGrid(props: Props) {
   useImperativeHandle(ref, () => ({
     focus: () => scroller.current?.focus(),
     reveal: (row) => {
-      // Scroll to the top for the first row, so that its heading is visible too.
+      // For the first row, show its heading too.
       if (row === 0) virtual.scrollToOffset(0)
       else virtual.scrollToIndex(layout.indexOf(row))
     },
@@ -88,9 +88,8 @@ export function RecordingGrid(props: Props) {
   }
 
   /**
-   * One listener for all rows. A click on the checkbox only selects or deselects the row. A click elsewhere selects
-   * only this row and opens it. With a modifier key, the click changes the selection (see `useSelection`) and opens
-   * nothing.
+   * One listener for all rows. A click on the checkbox only selects or deselects the row. A plain click elsewhere
+   * selects only this row and opens it. With a modifier key, it changes the selection (see `useSelection`).
    */
   const onClick = (event: MouseEvent) => {
     const index = rowIndexUnder(event.target)
@@ -102,7 +101,7 @@ export function RecordingGrid(props: Props) {
     if (hasNoModifier && row !== undefined) onOpen(row)
   }
 
-  /** Opens the menu at the pointer. If the event has no row, as with the menu key, the menu opens at the active row. */
+  /** Opens the menu at the pointer. The menu key has no pointer, so it opens the menu at the active row. */
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
     const pointedIndex = rowIndexUnder(event.target)
@@ -116,8 +115,8 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // The menu starts near the state column, so that it does not cover the start of the name. It starts `MENU_INSET_PX`
-    // to the left of that column, so that it fits into the window at 200% zoom.
+    // The menu starts near the state column, so that it does not cover the start of the name. The inset makes it fit
+    // into the window at 200% zoom.
     const box = document
       .getElementById(rowElementId(index))
       ?.querySelector('.cell-state')

@@ -57,8 +57,8 @@ function ActionButtons({ recording, actions, goTo }: Omit<ContentProps, 'reload'
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
-  // Retry is not the first choice if the user must correct a value or the file name first, or if support must act. If
-  // the problem needs no attention, retry is the first choice only for a failed or vanished recording.
+  // Retry is not the first choice if the user must first correct something, or if support must act. If the problem
+  // needs no attention, retry is the first choice only for a failed or vanished recording.
   const isFirstChoice = (action: RecordingAction) =>
     action === 'retry' &&
     problem !== null &&

@@ -42,7 +42,7 @@ export function Recordings({ place, goTo }: Props) {
   const [filters, setFilters] = useSavedState<Filters>('recordings.filters', () => initialFilters(place))
   const [visiblePages, setVisiblePages] = useState({ first: 0, last: 0 })
   const [openId, setOpenId] = useSavedState<number | null>('recordings.open', () => place.recordingId ?? null)
-  /** True if the pane shows the whole take of the open recording. */
+  /** True if the pane shows the whole take of the open recording, and not only the recording. */
   const [isTakeOpen, setTakeOpen] = useSavedState('recordings.take', () => false)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const [ignoreDialogId, setIgnoreDialogId] = useState<number | null>(null)
@@ -55,7 +55,7 @@ export function Recordings({ place, goTo }: Props) {
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
   const deferredFilters = useDeferredValue(filters)
-  // The query uses the day and not the time, because each change of the query discards the loaded pages.
+  // The query contains only the day, because each change of the query discards the loaded pages.
   const today = new Date(useNow()).toDateString()
   const nightSince = status?.report.since ?? null
   const query = useMemo(
@@ -72,14 +72,15 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: (row) => openRow(row),
   })
-  // Unloading the page loses the selection. Selecting several rows takes work, but a single row takes only one click.
+  // Unloading the page would lose the selection. One row is quickly selected again, but several rows are work.
   usePreventUnload(selection.count > 1)
-  // Update the state only if the pages change: rendering the whole screen in every frame would make scrolling stutter.
+  // Update the state only if the pages change. Rendering the whole screen in every frame would make scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const next = pagesBetween(firstRow, lastRow)
     setVisiblePages((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
-  // Makes the open recording the active row. Also scrolls to it, unless the view was restored with its scroll position.
+  // Makes the open recording the active row. Also scrolls to it, unless a restored view already has its scroll
+  // position.
   const restoredId = useRef(useRestoredValue<number>('recordings.open'))
   const revealOpen = useEffectEvent(async (id: number) => {
     const isRestored = restoredId.current === id
@@ -114,7 +115,7 @@ export function Recordings({ place, goTo }: Props) {
 
   const closeMenu = () => {
     setMenu(null)
-    // Returns the focus to the list, unless the chosen action has taken the focus.
+    // Returns the focus to the list, unless the action has taken the focus.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) grid.current?.focus()
     })

@@ -14,13 +14,12 @@ export type MenuPlace = { readonly x: number; readonly y: number; readonly row: 
 
 type Props = {
   readonly place: MenuPlace
-  /** The recordings that the actions apply to: only this row, or the whole selection that contains the row. */
+  /** What the actions apply to: this row, or the selection that contains it. */
   readonly target: ActionTarget
   readonly count: number
   readonly offeredActions: readonly RecordingAction[]
   readonly actions: Actions
   readonly onOpen: (row: RecordingRow) => void
-  /** Called if the user chooses "Ignore files like this…". */
   readonly onIgnore: (id: number) => void
   readonly onClose: () => void
 }
@@ -36,7 +35,7 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 
 const isAction = (key: string): key is RecordingAction => recordingActions.some((action) => action === key)
 
-/** The context menu of a row or of the selection. It opens at the pointer or at the active row. */
+/** The context menu of a row or of the selection. */
 export function RowMenu({ place, target, count, offeredActions, actions, onOpen, onIgnore, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)

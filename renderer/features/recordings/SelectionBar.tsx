@@ -15,7 +15,7 @@ type Props = {
   readonly onClear: () => void
 }
 
-/** "1,000+" if more recordings match than the search returns. */
+/** "1,000+" if the list cannot show all recordings that match. */
 const countOf = (total: number, hasMore: boolean): string => `${formatCount(total)}${hasMore ? '+' : ''}`
 
 const listedText = (total: number, hasMore: boolean): string =>
@@ -41,7 +41,7 @@ function RunningAction({ running }: { readonly running: NonNullable<Actions['run
   )
 }
 
-/** Shows the progress of the running action, the actions for the selection, or else the number of recordings. */
+/** Shows the running action with its progress, or the actions for the selection, or the number of recordings. */
 export function SelectionBar({ selection, actions, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()

@@ -23,8 +23,8 @@ const stageSeconds = (entries: readonly TimelineEntry[], index: number): number 
 }
 
 /**
- * The day of an entry, or '' if the entry before it has the same day. Times alone would be unclear: a recording that
- * waited for a week has entries at the same hour on many days.
+ * The day of an entry, or '' if the entry before it has the same day. A recording that waited for a week has entries at
+ * the same hour on many days.
  */
 const dayWord = (entries: readonly TimelineEntry[], index: number, now: number): string => {
   const [before, entry] = [entries[index - 1], entries[index]]

@@ -6,7 +6,7 @@ import { formatCount } from '../../../shared/words/format.ts'
 import { standingWords } from '../../../shared/words/words.ts'
 import { type Filters, standingsOf } from './filters.ts'
 
-/** A rare standing gets a chip only if a recording has it or the filter uses it. */
+/** These standings get a chip only if a recording has it or the filter uses it. */
 const rareStandings: readonly Standing[] = ['dismissed', 'elsewhere']
 /** Recordings that need attention come first. */
 const standingOrder: readonly Standing[] = [

@@ -128,7 +128,7 @@ function Content({ take, actions, onOpenFile }: ContentProps) {
 }
 
 type Props = {
-  /** Any file of the take. */
+  /** The ID of any file of the take. */
   readonly id: number
   readonly actions: Actions
   readonly onOpenFile: (id: number) => void

@@ -7,7 +7,7 @@ import { holdOf } from './recording-hold.ts'
 type Words = {
   readonly word: string
   readonly icon: IconName
-  /** `many` is a count with its noun, such as "38 recordings". */
+  /** `many` is a number with a noun, such as "38 recordings". */
   readonly doneSentence: (many: string) => string
   /** Shown if no recording changed. */
   readonly noneSentence: string
@@ -47,8 +47,8 @@ export const actionWords: Readonly<Record<RecordingAction, Words>> = {
 }
 
 /**
- * The word on the button. For `retry`: "Upload anyway" if the take waits for a decision, "Try now" if the recording
- * is on hold, and "Try again" otherwise.
+ * The word on the button. "Try again" becomes "Upload anyway" for a take that waits for a decision, and "Try now" for a
+ * recording on hold.
  */
 export const actionWord = (action: RecordingAction, row: Pick<RecordingRow, 'state' | 'problem'>): string => {
   if (action === 'retry' && row.problem?.code === 'take-held') return 'Upload anyway'

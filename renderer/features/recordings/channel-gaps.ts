@@ -1,11 +1,11 @@
 import type { InspectedChannel } from '../../../shared/status/inspection.ts'
 
-/** A silence of at least this many message intervals is a gap. Shorter ones are usual for a slow channel. */
+/** A silence of at least this many message intervals is a gap. Shorter silences are usual for a slow channel. */
 const GAP_INTERVALS = 3
 
 export type Stretch = { readonly from: number; readonly to: number }
 
-/** The stretches of a timeline in which a channel has messages, in buckets. The rest of the timeline is a gap. */
+/** The stretches of a timeline between the gaps, in buckets. */
 export const filledStretches = (
   { timeline = [], rateHz }: Pick<InspectedChannel, 'timeline' | 'rateHz'>,
   durationS: number | null,

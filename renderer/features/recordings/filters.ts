@@ -22,7 +22,7 @@ export type Filters = {
   readonly from: string
   readonly to: string
   readonly problem: ProblemCode | null
-  /** Shows this recording and the recordings queued after it, which the forecast calls at risk. */
+  /** Shows this recording and all recordings queued after it: the forecast calls them at risk. */
   readonly queuedFrom: number | null
   readonly sort: SortColumn
   readonly descending: boolean
@@ -61,7 +61,9 @@ const localDay = (now: Date, daysBack: number): Date =>
 
 type Range = { readonly from?: string; readonly to?: string }
 
-/** For `night`, uses the agent's start of the night (`nightSince`), so that the list matches the counts on Overview. */
+/**
+ * For `night`, uses the agent's start of the night (`nightSince`), so that the list agrees with the counts on Overview.
+ */
 export const dateRange = (
   filters: Pick<Filters, 'date' | 'from' | 'to'>,
   now: Date,
@@ -107,7 +109,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   descending: filters.descending,
   // Only the full list pins problems on top. A filtered list keeps its order.
   pinned: !isFiltered(filters),
-  // A filter by standing, problem, risk or text finds single files, also inside a take.
+  // With a filter by standing, problem, risk or text, the list shows single files instead of takes.
   takes:
     filters.text.trim() === '' &&
     filters.standing === 'all' &&
@@ -119,7 +121,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   ...dateRange(filters, now, nightSince),
 })
 
-/** The filter for an action on all matches. It has no sort order. */
+/** The part of the query that selects recordings, for an action on all matches. */
 export const filterOf = ({
   sort: _sort,
   descending: _descending,

@@ -1,7 +1,7 @@
 import type { PartState } from '../../../shared/status/status.ts'
 import { formatBytes, formatCount } from '../../../shared/words/format.ts'
 
-/** More squares than this would make the map too tall. If there are more parts, one square stands for several parts. */
+/** More squares would make the map too tall. If there are more parts, one square stands for several parts. */
 export const MAX_CELLS = 480
 
 export type PartCells = {
@@ -34,7 +34,7 @@ export const partWords = (state: PartState, count: number, total: number): strin
   return `${count === total ? 'All ' : ''}${formatCount(count)} ${state}`
 }
 
-/** "67.1 MB each". A recording smaller than a part has one part of its own size. Null before the file is hashed. */
+/** "67.1 MB each". A recording smaller than one part shows its own size. Null before the file is hashed. */
 export const partSizeWords = (
   total: number,
   partSizeBytes: number | null,

@@ -5,11 +5,11 @@ import { standingWords } from '../../../shared/words/words.ts'
 
 export type Group =
   | { readonly kind: 'pinned' }
-  /** `pinned` counts the recordings of that night that are pinned on top of the list. */
+  /** `pinned` counts the night's recordings that are pinned on top of the list. */
   | { readonly kind: 'night'; readonly day: string; readonly pinned: number }
   | { readonly kind: 'others' }
 
-/** A heading and its rows, by row index. */
+/** A heading and its rows. `firstRow` counts only recordings. */
 type Stretch = { readonly group: Group; readonly firstRow: number; readonly count: number }
 
 export type Item =
@@ -20,7 +20,7 @@ export type Item =
 export type RowLayout = {
   readonly itemCount: number
   readonly itemAt: (index: number) => Item
-  /** Must be fast: measuring the list calls this function a hundred thousand times. */
+  /** Must be fast: the list calls this function a hundred thousand times to measure itself. */
   readonly isHeading: (index: number) => boolean
   readonly indexOf: (row: number) => number
   /** Changes if a heading moves. */
@@ -36,9 +36,9 @@ const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 
 ]
 
 /**
- * The outline is loaded less often than the rows, so its counts may not add up to `total`. Rows beyond the outline join
- * the last stretch. If the list is not sorted by `foundAt`, the outline has no nights. The rows after the pinned rows
- * are then one stretch. Without pinned rows, such a list has no headings.
+ * The outline loads less often than the rows, so its counts may not add up to `total`. Rows beyond the outline join the
+ * last stretch. The outline has nights only if the list is sorted by `foundAt`. Without nights, all rows after the
+ * pinned rows are one stretch. With neither nights nor pinned rows, the list has no headings.
  */
 const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
   if (outline === null) return []
@@ -57,7 +57,7 @@ const stretchesOf = (outline: RecordingOutline | null, total: number): readonly 
 
 export const layoutOf = (outline: RecordingOutline | null, total: number): RowLayout => {
   const stretches = stretchesOf(outline, total)
-  /** Counts the leading stretches that match, by binary search. */
+  /** Counts the stretches at the start that match, by binary search. */
   const countWhile = (matches: (stretch: Stretch, index: number) => boolean): number => {
     let low = 0
     let high = stretches.length

@@ -6,13 +6,12 @@ import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
 /**
- * How many pages the hook keeps on either side of the page that loaded most recently. A list can have 100,000 rows,
- * which are too many to keep.
+ * How many pages stay loaded on either side of the last loaded page. A list can have 100,000 rows, too many to keep.
  */
 const CACHED_PAGES = 8
 /**
- * For an outline, the agent counts all matching recordings. So the hook waits 20 times the loading time of an outline
- * before it requests the next one for the same query.
+ * The wait before the next outline of the same query, as a multiple of the last outline's loading time. An outline is
+ * expensive: the agent counts all matching recordings.
  */
 const OUTLINE_WAIT_FACTOR = 20
 
@@ -26,7 +25,7 @@ type LoadedPages = {
 
 export type RecordingPages = {
   readonly total: number | null
-  /** True if more recordings match than the list can show. The list shows the newest. */
+  /** True if more recordings match than the list can show. The list then shows the newest. */
   readonly hasMore: boolean
   readonly outline: RecordingOutline | null
   readonly error: string | null
@@ -39,7 +38,10 @@ export type RecordingPages = {
 
 type PageRange = { readonly first: number; readonly last: number }
 
-/** The pages of a row range. Scrolling changes the visible rows in every frame, but the visible pages only rarely. */
+/**
+ * The pages that contain these rows. Scrolling changes the visible rows in every frame, but the visible pages only
+ * rarely.
+ */
 export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(firstRow / PAGE_ROWS),
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
@@ -75,7 +77,7 @@ export const useRecordingPages = (
   useEffect(() => {
     /**
      * True if this request should also load the outline, so that headings and rows match. The first request of a query
-     * loads the outline. After that, at most one request per tick does, and only once the wait is over.
+     * does so. Later, at most one request per tick does, after the wait.
      */
     const claimOutline = (): boolean => {
       const requestKey = `${key} ${tick}`

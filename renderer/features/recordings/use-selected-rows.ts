@@ -3,13 +3,12 @@ import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 
-/** If more selected rows than this are outside the loaded pages, the hook loads none of them. */
+/** With more selected rows than this outside the loaded pages, the hook loads none of them. */
 const MAX_LOADED_ROWS = 20
 
 /**
- * The current state of the selected rows, so that the window offers only actions that still apply. If an action or
- * scrolling moved a row out of the loaded pages, the hook loads the row by its ID. Null if too many rows are outside
- * the loaded pages.
+ * The current state of the selected rows, so that the window offers only actions that still apply. Rows outside the
+ * loaded pages are loaded by ID. Null if there are too many of them.
  */
 export const useSelectedRows = (
   ids: ReadonlySet<number>,

@@ -19,7 +19,7 @@ type Options = {
   readonly open: (row: RecordingRow) => void
 }
 
-/** A take can be dismissed only in its pane, because only the pane shows which files have a problem. */
+/** A take can be dismissed only in its pane, which shows the files that have a problem. */
 const isOnlyInPane = (action: RecordingAction, { wholeTake }: RecordingRow): boolean =>
   action === 'dismiss' && wholeTake !== null
 
@@ -67,7 +67,7 @@ export const useSelection = ({
   const [active, setActive] = useState(0)
   const [isSelecting, setIsSelecting] = useState(false)
   const anchor = useRef(0)
-  /** Counts selections, so that a range that loads slowly does not overwrite a later selection. */
+  /** Counts selections. A range that loads slowly must not overwrite a later selection. */
   const version = useRef(0)
   const total = pages.total ?? 0
   const { showError } = useNotices()
@@ -156,10 +156,7 @@ export const useSelection = ({
       : { ids: [...selection.ids], takes: query.takes }
   const selectedRows = useSelectedRows(ids, pages, tick)
   const rows = selection.kind === 'matching' ? null : selectedRows
-  /**
-   * If too many rows are not loaded, the window offers every action: the agent skips recordings that do not allow the
-   * action.
-   */
+  /** If too many rows are not loaded, offers every action: the agent skips recordings that do not allow it. */
   const offeredActions = recordingActions.filter(
     (action) => rows === null || rows.some((row) => actionApplies(action, row) && !isOnlyInPane(action, row)),
   )

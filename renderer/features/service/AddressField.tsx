@@ -9,7 +9,7 @@ type Props = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error?: string | null
-  /** Shown if the typed address has no key yet. */
+  /** Shown below the field, for example if the typed address has no key yet. */
   readonly note?: string | null
   readonly autoFocus?: boolean
 }

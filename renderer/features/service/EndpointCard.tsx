@@ -21,8 +21,8 @@ import { eventWords } from './webhook-draft.ts'
 type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null }
 
 /**
- * Registers a URL with the service (§4.7). The contract does not describe how to list or delete endpoints (§4.8), so
- * the card lists the endpoints that this station has stored, and cannot delete them.
+ * Registers a URL with the service (§4.7). The contract has no requests that list or delete endpoints (§4.8). So the
+ * card lists the endpoints that this station has stored, and cannot delete them.
  */
 export function EndpointCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()

@@ -28,7 +28,7 @@ const externalKeyWords: Readonly<Record<NonNullable<SecretStorage['externalKeySo
 
 type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage> }
 
-/** Shows and changes the key of the saved address, not of an address that is being typed. */
+/** Shows and changes the key of the saved address, even while the user types another address. */
 export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const [key, setKey] = useState('')

@@ -16,7 +16,7 @@ type Props = {
   readonly onAcceptTestKey: (accept: boolean) => void
 }
 
-/** A field for a key. Shows the result of the key test, but never the key. */
+/** A field for a key, with the result of the key test. */
 export function KeyField(props: Props) {
   const {
     label,

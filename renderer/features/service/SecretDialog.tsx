@@ -19,7 +19,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Shows the secret once. Closing the dialog removes the secret from the page. */
+/** Shows the secret only once. Closing the dialog removes it from the page. */
 export function SecretDialog({ newSecret, storage, isReceiving, onClose }: Props) {
   return (
     <Dialog

@@ -4,8 +4,8 @@ import { settingsSchema } from '../../../shared/settings/settings.ts'
 export const addressSchema = settingsSchema.shape.service.shape.base_url
 
 /**
- * Suggests a valid address for the typed one: adds the scheme, removes path and query. Null if the result is invalid or
- * equals the typed address.
+ * Suggests a valid address: adds the scheme, and removes path and query. Null if the result is invalid or equals the
+ * typed address.
  */
 export const suggestAddress = (typedAddress: string): string | null => {
   const compact = typedAddress.replace(/\s+/g, '')
@@ -24,7 +24,7 @@ export const hasKeyFor = (storage: SecretStorage | null, typedAddress: string): 
   return address.success && storage?.addressesWithKey.includes(address.data) === true
 }
 
-/** A note if the typed address is valid and keys are stored, but none for this address. Otherwise null. */
+/** A note if there are keys, but none for the typed address. Null if that address is invalid. */
 export const missingKeyNote = (storage: SecretStorage | null, typedAddress: string): string | null => {
   const [other] = storage?.addressesWithKey ?? []
   if (

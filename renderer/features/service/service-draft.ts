@@ -10,7 +10,6 @@ export const proxyChoices: readonly Choice<ProxyChoice>[] = [
   { id: 'address', word: 'Custom…' },
 ]
 
-/** What the user entered in the fields. */
 export type ServiceDraft = {
   readonly baseUrl: string
   readonly proxy: ProxyChoice

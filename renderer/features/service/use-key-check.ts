@@ -10,10 +10,9 @@ export type KeyCheck =
   | { readonly phase: 'malformed'; readonly sentence: string }
   | DebouncedCheck<KeyVerdict>
 
-/** Long enough that the page does not send a key letter by letter. */
+/** Waits for a pause in typing, so that the page does not send every incomplete key. */
 const TYPING_PAUSE_MS = 500
 
-/** A shorter key is incomplete. */
 const MIN_KEY_LENGTH = 12
 
 const checkWithoutRequest = (baseUrl: string, key: string): KeyCheck => {
@@ -41,11 +40,11 @@ export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** True if the address answered the key test. The phase `answered` is not enough: its verdict may be `unreachable`. */
+/** The phase `answered` is not enough: its verdict may be `unreachable`. */
 export const isTested = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.kind !== 'unreachable'
 
-/** An untested key may be stored too, because the PC may be offline. */
+/** A key may be stored without a test, because the PC may be offline. */
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'
     ? check.verdict.kind === 'write' || check.verdict.kind === 'read' || check.verdict.kind === 'unreachable'

@@ -13,7 +13,6 @@ import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const webhooksSchema = draftSettingsSchema.shape.webhooks
 
-/** A rarely used port. */
 const DEFAULT_PORT = '8787'
 
 export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
@@ -40,7 +39,7 @@ const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'too-large': 'it was too large for an event',
 }
 
-/** The listening address and the events so far, in words. */
+/** The listening address and the events so far. */
 export const receiverLines = (
   state: ReceiverState,
   problem: Problem | null,

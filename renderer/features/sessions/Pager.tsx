@@ -2,7 +2,9 @@ import { Button } from '../../components/Button.tsx'
 
 type Props = {
   readonly status: string
-  /** The cursors of the pages up to this one, kept for the way back: the service returns only the next cursor. */
+  /**
+   * The cursors of all pages up to this one. The way back needs them, because the service returns only the next cursor.
+   */
   readonly cursors: readonly string[]
   /** Null on the last page, and while the page loads. */
   readonly nextCursor: string | null

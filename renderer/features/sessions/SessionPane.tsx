@@ -17,7 +17,7 @@ type Props = {
   readonly onDeleted: () => void
 }
 
-/** Shows the session of the list at once, and its current state as soon as the service answers. */
+/** Shows the listed session at once, and its current state after the service answers. */
 export function SessionPane({ listedSession, onClose, onDeleted }: Props) {
   const [isDeleting, setIsDeleting] = useState(false)
   const loadedSession = useLoad(listedSession.id, () => ask('getSession', { id: listedSession.id }))

@@ -32,13 +32,13 @@ export function Sessions() {
   const answer = page.data?.answer ?? null
   const isFiltered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
 
-  /** The row of a deleted session is gone, so the focus moves to the title. */
+  /** The deleted session, until its row is gone and the focus moves to the title. */
   const deletedId = useRef<string | null>(null)
   useEffect(() => {
     const id = deletedId.current
     if (id === null || answer === null || answer.sessions.some((session) => session.id === id)) return
     deletedId.current = null
-    // One frame after the dialog closes, React Aria may move the focus. So wait two frames.
+    // React Aria may still move the focus one frame after the dialog closes. So wait two frames.
     const focus = () => document.getElementById('screen-title')?.focus()
     requestAnimationFrame(() => requestAnimationFrame(focus))
   }, [answer])

@@ -94,13 +94,13 @@ function Change({ change }: { readonly change: ChangeRow }) {
   )
 }
 
-/** If the file has no service, the current service stays. */
+/** A file without a service does not change the current service. */
 const withService = (current: DraftSettings, settings: DraftSettings): DraftSettings => {
   const service = settings.service ?? current.service
   return service === undefined ? settings : { ...settings, service }
 }
 
-/** Returns the new and changed deletion rules. The user must consent to them, as in the folder dialog. */
+/** The new and changed deletion rules. They need the user's consent, as in the folder dialog. */
 const newDeletions = (current: DraftSettings, next: DraftSettings) => {
   const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
   const currentRules = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
@@ -132,7 +132,7 @@ function Preview({
     try {
       const result = await save((stored) => withService(stored, preview.settings))
       if (result.ok) {
-        // Drops unsaved form input, because it belongs to the old settings.
+        // Drops unsaved form input, because it was based on the old settings.
         drafts.clear()
         showSuccess(`Settings imported from ${preview.name}.`)
         onClose()

@@ -3,11 +3,10 @@ import { type DraftSettings, draftSettingsSchema } from '../../../shared/setting
 import { settingsChange, settingsFields } from '../../../shared/settings/settings-change.ts'
 import { valueInWords } from '../../../shared/settings/settings-words.ts'
 
-/** One changed field, one added or removed folder with its fields, or a new order of the folders. In words. */
+/** In words: a changed field, an added or removed folder with its fields, or a new order of the folders. */
 export type ChangeRow = {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly section: Section
-  /** The folder that the field belongs to. */
   readonly folder: string | null
   readonly field: string
   readonly before: string | null
@@ -45,10 +44,7 @@ const folderInWords = (folder: Fields): string => {
     .join(', ')
 }
 
-/**
- * The changes of an import: one row for each changed field, for each added or removed folder, and for a new order of
- * the folders. Empty if the import changes nothing.
- */
+/** The changes of an import. Empty if the import changes nothing. */
 export const changeRows = (current: DraftSettings, next: DraftSettings): readonly ChangeRow[] => {
   const [before, after] = [settingsFields(current), settingsFields(next)]
   const change = settingsChange(before, after)

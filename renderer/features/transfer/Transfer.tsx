@@ -33,7 +33,6 @@ const hoursViews: readonly Choice<HoursView>[] = [
   { id: 'list', word: 'As a list' },
 ]
 
-/** The limit in MB/s, and its scope. */
 const limitHelp = (limit: string): string => {
   const bytes = limitInBytes(limit)
   return `${bytes === null ? '' : `${bytes}. `}For all uploads of this station.`

@@ -10,7 +10,7 @@ import { limitInBytes, type UploadHoursDraft, type Weekday, weekdays } from './t
 type Props = {
   readonly hours: UploadHoursDraft
   readonly number: number
-  /** The kind of hours. Only upload hours have the field for a speed limit. */
+  /** What the hours are for. Only upload hours have a field for a speed limit. */
   readonly name?: 'upload hours' | 'update hours'
   readonly onChange: (hours: UploadHoursDraft) => void
   readonly onRemove: () => void

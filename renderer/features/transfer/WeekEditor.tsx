@@ -21,14 +21,13 @@ const brushes: readonly Choice<Brush>[] = [
 
 type Props = {
   readonly windows: readonly UploadHoursDraft[]
-  /** The typed limit of the station. */
+  /** The station's limit, as typed. */
   readonly generalLimit: string
   readonly onChange: (windows: readonly UploadHoursDraft[]) => void
-  /** An error about the hours as a whole. */
   readonly error: string | null
 }
 
-/** The colour strength of each paint, in percent. A higher limit has a stronger colour; closed hours have none. */
+/** The colour strength of each paint, in percent. Higher limits have stronger colours; closed hours have none. */
 const makeShadeOf = (limits: readonly number[]) => (paint: Paint) => {
   if (paint === 'closed') return 0
   if (paint === 'open') return 100
@@ -45,7 +44,7 @@ type Stroke = {
   readonly windowsAfter: readonly UploadHoursDraft[]
 }
 
-/** Edits the upload hours on a week grid. The other view, `WindowList`, edits the same windows. */
+/** Edits the upload hours on a week grid. `WindowList` edits the same hours as a list. */
 export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const helpId = useId()
   const isLocked = useLocked()
@@ -75,8 +74,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const shadeOf = makeShadeOf([...new Set(limits)].sort((a, b) => a - b))
   const isAlwaysClosed = paints.every((paint) => paint === 'closed')
   const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
-  // If the windows changed after the last stroke, for example by Discard, Undo would revert that change too. So Undo is
-  // disabled then.
+  // Disables Undo after a later change of the windows, for example by Discard. Undo would revert that change too.
   const lastStroke = strokes.at(-1)?.windowsAfter === windows ? strokes.at(-1) : undefined
 
   const paint = (hours: readonly number[]) => {

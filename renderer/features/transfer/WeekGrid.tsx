@@ -16,13 +16,13 @@ type Props = {
   readonly describedBy: string
 }
 
-/** Two opposite corners of the selection, as places on the screen. They are equal for a single hour. */
+/** Two opposite corners of the selection, as places on the screen. For a single hour, both are equal. */
 type Range = { readonly anchor: number; readonly end: number }
 
 const hours = Array.from({ length: HOURS }, (_, hour) => hour)
 const singlePlace = (place: number): Range => ({ anchor: place, end: place })
 
-/** A place is an index on the screen, from the first weekday of the locale. A cell is an index from Monday. */
+/** A place is an index on the screen, where the first weekday depends on the locale. A cell is an index from Monday. */
 const daysShown = () => fromFirstWeekday(weekdays.map((_, day) => day))
 const cellAt = (place: number): number =>
   (daysShown()[Math.floor(place / HOURS)] ?? 0) * HOURS + (place % HOURS)
@@ -34,7 +34,7 @@ const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties 
     `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`
   const [onlyStretch, ...others] = stretches
   if (onlyStretch !== undefined && others.length === 0) return { background: shade(onlyStretch.paint) }
-  // A gradient with hard edges shows the stretches of an hour to the minute.
+  // A gradient with hard edges, because the rule may change within the hour.
   const stops = stretches.map(({ from, to, paint }) => {
     const percent = (minute: number) =>
       `${((minute - Math.floor((stretches[0]?.from ?? 0) / 60) * 60) / 60) * 100}%`
@@ -57,15 +57,15 @@ const cellUnder = ({ clientX, clientY }: { readonly clientX: number; readonly cl
   return element == null ? null : Number(element.dataset.cell)
 }
 
-/** The cell of a time, and how much of its hour has passed. */
+/** The cell that contains this time, and how much of the cell's hour has passed. */
 const cellOfTime = (now: number) => {
   const date = new Date(now)
   return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), hourShare: date.getMinutes() / 60 }
 }
 
 /**
- * Seven days of 24 hours. Dragging fills the rectangle between the first and the last hour. Tab reaches only one cell,
- * and the arrow keys move from there.
+ * Seven days of 24 hours. Dragging fills a rectangle of hours. Tab reaches only one cell, and the arrow keys move from
+ * there.
  */
 export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
   const grid = useRef<HTMLTableElement>(null)

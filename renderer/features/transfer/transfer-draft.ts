@@ -19,7 +19,6 @@ export const weekdays: readonly Choice<Weekday>[] = [
   { id: 'sun', word: 'Sun' },
 ]
 
-/** What the user entered in the fields. */
 export type UploadHoursDraft = {
   readonly days: readonly Weekday[]
   readonly from: string
@@ -68,7 +67,10 @@ const readWindow = ({ days, from, to, limit }: UploadHoursDraft) => ({ days, fro
 
 const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
 
-/** Accepts windows without days, which the grid shows but the schema refuses. Null if a time or limit is invalid. */
+/**
+ * Accepts windows without days: the schema refuses them, but the grid can show them. Null if a time or limit is
+ * invalid.
+ */
 export const parseWindows = (drafts: readonly UploadHoursDraft[]): readonly UploadWindow[] | null => {
   const windows: UploadWindow[] = []
   for (const draft of drafts) {
@@ -80,14 +82,14 @@ export const parseWindows = (drafts: readonly UploadHoursDraft[]): readonly Uplo
   return windows
 }
 
-/** A typed limit as a rate in MB/s. Null if the text is not a positive number. */
+/** Converts a typed limit to MB/s, in words. Null if the text is not a positive number. */
 export const limitInBytes = (text: string): string | null => {
   const limit = parseTypedNumber(text)
   return limit !== undefined && limit > 0 && Number.isFinite(limit) ? mbitAsRate(limit) : null
 }
 
 export const readTransfer = (draft: TransferDraft) => ({
-  // NaN makes the schema refuse an empty field, instead of using the default silently.
+  // An empty field becomes NaN, so that the schema refuses it instead of using the default silently.
   parallel_recordings: parseTypedNumber(draft.parallelRecordings) ?? Number.NaN,
   parallel_parts: parseTypedNumber(draft.parallelParts) ?? Number.NaN,
   ...readLimit(draft.limit),

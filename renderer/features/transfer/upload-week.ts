@@ -2,17 +2,17 @@ import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A window that
- * starts or ends within an hour (18:30) keeps that time until the user paints the hour.
+ * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A time within an
+ * hour (18:30) stays until the user paints that hour.
  */
 
-/** The rule for a minute: closed to uploads, open with the general limit, or open with its own limit in Mbit/s. */
+/** The rule for a minute: closed, open with the station's limit, or open with its own limit in Mbit/s. */
 export type Paint = 'closed' | 'open' | number
 
 /** One entry per minute, from Monday 00:00. */
 export type Week = readonly Paint[]
 
-/** A part of an hour or day with one paint, in minutes of the day. */
+/** A part of an hour or day in which the paint does not change, in minutes of the day. */
 export type Stretch = { readonly from: number; readonly to: number; readonly paint: Paint }
 /** An hour of the week. It has several stretches if the rule changes within the hour. */
 export type Cell = { readonly day: number; readonly hour: number; readonly stretches: readonly Stretch[] }
@@ -33,8 +33,8 @@ export const timeOf = (minute: number): string =>
 const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s ?? 'open'
 
 /**
- * The minutes of the week that a window covers, as the agent counts them. If `from` equals `to`, the window covers the
- * whole day. If `to` is before `from`, the window ends on the next day.
+ * The minutes of the week that a window covers. The agent uses the same rules: if `from` equals `to`, the window covers
+ * the whole day. If `to` is before `from`, it ends on the next day.
  */
 const coveredMinutes = function* ({ days: windowDays, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
@@ -80,7 +80,7 @@ const windowOf = (windowDays: readonly Weekday[], { from, to, paint }: Stretch):
   ...(typeof paint === 'number' ? { limit_mbit_per_s: paint } : {}),
 })
 
-/** Joins an evening and the next morning into one window. Skips pairs that would make a window of a day or longer. */
+/** Joins an evening and the next morning into one window, unless that window would last a day or longer. */
 const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   const mornings = new Map(
     pieces.filter(({ from, to }) => from === 0 && to < DAY_MINUTES).map((piece) => [piece.day, piece]),
@@ -96,7 +96,7 @@ const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   return nights.filter((_, index) => !joinedMornings.has(pieces[index] as Piece))
 }
 
-/** Joins the same hours on several days into one window. */
+/** Joins equal hours of several days into one window. */
 const joinDays = (pieces: readonly Piece[]): readonly UploadWindow[] => {
   const groups = Map.groupBy(pieces, ({ from, to, paint }) => `${from} ${to} ${paint}`)
   return [...groups.values()].flatMap((group) => {
@@ -124,12 +124,15 @@ const fewestWindows = (week: Week): readonly UploadWindow[] =>
   )
 
 /**
- * Stands for a week without any open minute, because an empty list would mean always open. The schema refuses this
- * window, so the user cannot save such a week.
+ * A week without any open minute. An empty list would mean always open. The schema refuses this window, so the user
+ * cannot save such a week.
  */
 const neverOpen: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
-/** Converts the week to windows. Keeps earlier windows that still apply, unless fewer windows can express the week. */
+/**
+ * Converts the week to windows. Keeps previous windows that still apply, unless the week needs fewer windows without
+ * them.
+ */
 export const writeWeek = (
   week: Week,
   previousWindows: readonly UploadWindow[] = [],
@@ -151,7 +154,7 @@ export const writeWeek = (
     : rebuiltWindows
 }
 
-/** Fills whole hours. Returns the same array if nothing changes. */
+/** Fills whole hours. Returns `windows` itself if nothing changes. */
 export const paintCells = (
   windows: readonly UploadWindow[],
   cells: Iterable<number>,
@@ -163,10 +166,7 @@ export const paintCells = (
   return week.every((value, minute) => value === weekBefore[minute]) ? windows : writeWeek(week, windows)
 }
 
-/**
- * The rectangle between two corners, row by row. The corners and the result are indexes of the same kind: cells, or the
- * places of `WeekGrid`.
- */
+/** The rectangle between two corners, row by row. Works with cells and with places of `WeekGrid`. */
 export const rectangle = (a: number, b: number): readonly number[] => {
   const span = (x: number, y: number) => [Math.min(x, y), Math.max(x, y)] as const
   const [firstDay, lastDay] = span(Math.floor(a / HOURS), Math.floor(b / HOURS))

@@ -7,7 +7,7 @@ export const dayName = (day: number): string => dayNames[day] ?? ''
 /** Formats a minute of the day in the user's locale. */
 const formatMinute = (minute: number) => formatTimeOfDay(timeOf(minute))
 
-/** Both units, because providers sell connections in Mbit/s and Sluice shows speeds in MB/s. */
+/** Both units: providers sell connections in Mbit/s, but Sluice shows speeds in MB/s. */
 const bothUnits = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
 
 export const paintWords = (paint: Paint): string =>

@@ -3,7 +3,6 @@ import type { Loaded } from '../../data/use-load.ts'
 import type { Account, StationList } from './answers.ts'
 import type { Server } from './server.ts'
 
-/** What every screen needs after the sign-in. */
 export type SignedIn = {
   readonly server: Server
   readonly account: Account

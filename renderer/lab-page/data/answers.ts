@@ -22,7 +22,7 @@ export type Station = {
 
 export type StationList = { readonly data: readonly Station[]; readonly has_more: boolean }
 
-/** `searched_to`: the server has searched the sessions back to this time, but not the older sessions. */
+/** `searched_to`: the server has searched only the sessions since this time. */
 export type SearchAnswer = List<Session> & { readonly searched_to?: string }
 
 export type SessionDetails = Session & {
@@ -48,7 +48,7 @@ export const summaryOf = (session: Session): SessionSummary => ({
   processedAt: session.processed_at ?? null,
 })
 
-/** The stages of a session, in the words of the station's timeline. */
+/** The stages of a session, as in the station's timeline. */
 export const timelineOf = (session: SessionDetails): readonly TimelineEntry[] => {
   const { created_at, uploaded_at, processed_at, status } = session
   const entry = (to: TimelineEntry['to'], at: string, reason: string): TimelineEntry => ({

@@ -3,7 +3,9 @@ import { useSyncExternalStore } from 'react'
 export const screens = ['sessions', 'stations', 'storage'] as const
 export type Screen = (typeof screens)[number]
 
-/** The screen and the session. Both are in the address (`#sessions/ses_…`), so that the browser's back button works. */
+/**
+ * The screen and the session. The browser's back button works, because the address contains both (`#sessions/ses_…`).
+ */
 export type Place = { readonly screen: Screen; readonly sessionId: string | null }
 
 const parsePlace = (hash: string): Place => {

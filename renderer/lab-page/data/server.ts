@@ -1,11 +1,11 @@
 import { ShownError } from '../../data/shown-error.ts'
 
-/** The server does not accept the key (401): it is unknown, or it was revoked. */
+/** The server refuses the key (401), because the key is unknown or revoked. */
 export class KeyRefused extends ShownError {}
 
 export type Query = Readonly<Record<string, string | null>>
 
-/** Sends requests with the user's key. The key is in a header, never in the address, because servers log addresses. */
+/** Sends the user's key in a header, never in the address, because servers log addresses. */
 export class Server {
   readonly #key: string
   readonly #onKeyRefused: (error: KeyRefused) => void
@@ -40,10 +40,7 @@ export class Server {
   }
 }
 
-/**
- * The message of an error (§7). Null if the body has no such message: a proxy in front of the server may have answered
- * instead.
- */
+/** The message of an error (§7). Null if the body has none, for example because a proxy answered. */
 const errorMessageOf = (body: unknown): string | null => {
   const message = (body as { error?: { message?: unknown } } | null)?.error?.message
   return typeof message === 'string' ? message : null

@@ -1,8 +1,8 @@
 const NAME = 'sluice-key'
 
 /**
- * The key of this tab. Session storage keeps it across a reload and forgets it with the tab. Unlike a cookie, the
- * browser never sends the key by itself, so another site cannot use it.
+ * The key of this tab. Session storage keeps it across a reload, until the tab closes. The browser never sends it by
+ * itself, as it would send a cookie, so another site cannot use it.
  */
 export const storedKey = {
   read: (): string | null => sessionStorage.getItem(NAME),
@@ -10,5 +10,5 @@ export const storedKey = {
   remove: (): void => sessionStorage.removeItem(NAME),
 }
 
-/** A key has only visible ASCII characters. Many other characters cannot be sent in a header. */
+/** Allows only visible ASCII characters, because a header cannot contain many others. */
 export const isPossibleKey = (text: string): boolean => /^[\x21-\x7e]{1,200}$/.test(text)

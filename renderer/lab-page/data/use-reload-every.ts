@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** Reloads in intervals while the tab is visible, and when it becomes visible again. */
+/** Reloads at intervals while the tab is visible, and whenever it becomes visible again. */
 export const useReloadEvery = (everyMs: number, reload: () => void): void => {
   const run = useEffectEvent(() => {
     if (document.visibilityState === 'visible') reload()

@@ -5,7 +5,7 @@ import { useNotices } from '../../data/Notices.tsx'
 import type { DownloadLink, SessionDetails } from '../data/answers.ts'
 import { useSignedIn } from '../data/SignedIn.tsx'
 
-/** Opens a signed link, because a browser cannot send the key with a download. The link never contains the key. */
+/** Opens a signed link, because the browser's download cannot send the key. The link never contains the key. */
 export function DownloadButton({ session }: { readonly session: SessionDetails }) {
   const { server } = useSignedIn()
   const { showSuccess, showError } = useNotices()
@@ -17,7 +17,7 @@ export function DownloadButton({ session }: { readonly session: SessionDetails }
       const { url } = await server.get<DownloadLink>(`/page/sessions/${session.id}/download`)
       const link = document.createElement('a')
       link.href = url
-      // If the server refuses the link, the browser reports a failed download and does not leave the page.
+      // With this, the browser reports a refused link as a failed download, and does not leave the page.
       link.download = ''
       link.click()
       showSuccess('The download has started.')

@@ -25,7 +25,7 @@ export function FilterBar({ filters, onChange }: Props) {
       </div>
       <Select
         label="Site"
-        // A site may have any name, so the choice of all sites needs an ID that no site can have.
+        // A site may have any name except an empty one, so '' stands for all sites.
         choices={[{ id: '', word: 'All sites' }, ...sites.map((site) => ({ id: site, word: site }))]}
         value={filters.site}
         onChange={(site) => onChange({ ...filters, site })}

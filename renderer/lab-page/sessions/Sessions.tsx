@@ -38,7 +38,7 @@ export function Sessions({ openId, filters, onFilter }: Props) {
     answer: await loadSessions(server, { ...filters, search }, cursor),
   }))
   const answer = page.data?.answer ?? null
-  // New sessions appear only on the first page, so only that page reloads by itself, unless it shows a search.
+  // Only the first page reloads by itself, because new sessions appear only there. A search does not reload.
   useReloadEvery(RELOAD_EVERY_MS, () => {
     if (cursor === null && search.trim() === '') page.reload()
   })

@@ -12,12 +12,12 @@ export const noFilters: LabFilters = { ...noSessionFilters, search: '' }
 export type SessionPage = {
   readonly sessions: readonly SessionSummary[]
   readonly nextCursor: string | null
-  /** How far back in time the last request searched, if it stopped at its search limit. Otherwise null. */
+  /** How far back in time the last request searched. Null if it searched all sessions or filled the page. */
   readonly searchedTo: string | null
 }
 
 const PAGE_SIZE = 50
-/** One request searches at most 5,000 sessions. After this many requests, the user decides whether to search on. */
+/** One request searches at most 5,000 sessions. After this many requests, the user decides whether to continue. */
 const MAX_REQUESTS = 20
 
 const queryOf = (filters: LabFilters, cursor: string | null): Query => ({
@@ -29,7 +29,7 @@ const queryOf = (filters: LabFilters, cursor: string | null): Query => ({
   cursor,
 })
 
-/** Loads one page of sessions: from the search if the filters have a search text, otherwise from the list (§4.5). */
+/** Loads one page of sessions. Uses the search if there is a search text, and the list (§4.5) if not. */
 export const loadSessions = async (
   server: Server,
   filters: LabFilters,
@@ -41,7 +41,7 @@ export const loadSessions = async (
   return { sessions: list.data.map(summaryOf), nextCursor: list.next_cursor ?? null, searchedTo: null }
 }
 
-/** Each request searches a limited number of sessions, so this function may send several requests to fill the page. */
+/** Sends requests until the page is full, because each request searches only a limited number of sessions. */
 const searchSessions = async (
   server: Server,
   filters: LabFilters,
@@ -51,7 +51,7 @@ const searchSessions = async (
   const found: SessionSummary[] = []
   let cursor = firstCursor
   for (let request = 1; ; request += 1) {
-    // Request only as many as the page still needs, because the next page begins after the last session of the answer.
+    // Request only what the page still needs. The next page begins after the last session of the answer.
     const limit = String(PAGE_SIZE - found.length)
     const answer = await server.get<SearchAnswer>('/page/sessions', {
       ...queryOf(filters, cursor),

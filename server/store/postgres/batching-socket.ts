@@ -1,8 +1,8 @@
 import { Socket } from 'node:net'
 
 /**
- * Sends the queries of one turn of the event loop with one write. Each write wakes PostgreSQL, which costs more than a
- * small query itself. node-postgres corks the socket for each query, and this class uncorks it at the end of the turn.
+ * Sends the queries of one turn of the event loop with one write, because a write costs PostgreSQL more than a small
+ * query. node-postgres corks the socket for each query, and this class uncorks it at the end of the turn.
  */
 export class BatchingSocket extends Socket {
   #isBatching = false

@@ -9,8 +9,8 @@ export type Connection = {
 }
 
 /**
- * After this time, PostgreSQL ends the connection of an instance that froze or lost its network inside a transaction.
- * Otherwise, its row locks would stop all other instances for hours. A parameter of the URL overrides this time.
+ * If an instance freezes or loses its network inside a transaction, PostgreSQL ends the connection after this time.
+ * Otherwise, its row locks would stop the other instances for hours. A parameter of the URL overrides the time.
  */
 const idleInTransactionMs = 10_000
 
@@ -37,8 +37,8 @@ export function clientConfig({ url, password }: Connection): pg.ClientConfig {
 }
 
 /**
- * node-postgres ignores a separate password beside a connection string, so the password must be in the string. As a
- * parameter, it overrides any other password of the URL, and also works in a URL without a host.
+ * node-postgres ignores a separate password beside a URL, so the URL must contain it. As a parameter, it overrides any
+ * other password, and also works without a host.
  */
 function withPassword(url: string, password: string): string {
   const address = new URL(url)

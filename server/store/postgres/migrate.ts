@@ -3,10 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { StartError } from '../../start-error.ts'
 import { migrations } from './migrations.ts'
 
-/**
- * By default, PostgreSQL checks for deadlocks after 1 s. This timeout is shorter, so that the migration gives way and
- * no request fails.
- */
+/** Shorter than the 1 s after which PostgreSQL looks for deadlocks, so that the migration gives way, not a request. */
 const lockTimeoutMs = 500
 const retryDelayMs = 200
 const maxAttempts = 100
@@ -52,9 +49,8 @@ async function migrateOnce(pool: Pool): Promise<void> {
 }
 
 /**
- * Instances of the earlier version still answer requests. Most of their transactions use `sessions` before other tables
- * that they change, so the upgrade locks `sessions` first. If a transaction uses a different order, the lock timeout
- * ends this attempt, and the next attempt follows.
+ * Instances of the earlier version still answer requests. Most of their transactions use `sessions` first, so the
+ * upgrade locks this table first. After a deadlock with any other transaction, the upgrade is tried again.
  */
 async function upgrade(client: PoolClient, version: number): Promise<void> {
   if (version > 0) {

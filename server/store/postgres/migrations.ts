@@ -104,8 +104,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes BIGINT;
   ALTER TABLE orgs ADD COLUMN max_sessions BIGINT;
   `,
-  // Usage counters. Without them, the server would add up a million sessions for each new session of an organisation
-  // with a quota, while the organisation's other new sessions wait.
+  // Usage counters, because adding up a million sessions for each new session is slow.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions BIGINT NOT NULL DEFAULT 0;
@@ -198,13 +197,12 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER count_station_upload AFTER UPDATE OF status ON sessions FOR EACH ROW
   WHEN (OLD.status = 'uploading' AND NEW.status <> 'uploading') EXECUTE FUNCTION count_station();
   `,
-  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected
-  // for ever.
+  // Counts the inspections that have begun, so that the server does not crash for ever on the same recording.
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
   `,
-  // Within an organisation, a session may have a smaller `created_at` than a session with a smaller `seq`. Lists of a
-  // range of times need the largest such difference.
+  // The clock may go back, so a later session of an organisation (larger `seq`) may have an earlier `created_at`. Lists
+  // of a range of times need the largest such difference.
   `
   ALTER TABLE orgs ADD COLUMN newest_created_at BIGINT NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN max_created_lag_ms BIGINT NOT NULL DEFAULT 0;

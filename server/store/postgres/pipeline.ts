@@ -3,8 +3,8 @@ export class Pipeline {
   readonly #answers: Promise<unknown>[] = []
 
   add(answer: Promise<unknown>): void {
-    // `end` and `firstFailure` report a failure. Without this listener, Node would end the process before the store
-    // calls them.
+    // `end` and `firstFailure` report a failure. Until the store calls them, this listener keeps Node from ending the
+    // process.
     answer.catch(() => {})
     this.#answers.push(answer)
   }
@@ -14,10 +14,7 @@ export class Pipeline {
     await Promise.all(this.#answers)
   }
 
-  /**
-   * The reason why the transaction failed. After a failed query, PostgreSQL refuses all later queries with an error
-   * that does not name the reason.
-   */
+  /** The reason why the transaction failed. The errors of later queries only say that an earlier one failed. */
   async firstFailure(): Promise<unknown> {
     for (const answer of this.#answers) {
       const failure = await answer.then(

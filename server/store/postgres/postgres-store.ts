@@ -10,7 +10,7 @@ import { PostgresClaims } from './postgres-claims.ts'
 import { runSteps } from './run-steps.ts'
 import { isStalePlan, maxConnections, rerunStalePlans } from './stale-plans.ts'
 
-/** Serialization failure and deadlock: PostgreSQL rolled the transaction back, and it may run again. */
+/** Serialization failure and deadlock: PostgreSQL has rolled the transaction back, so the store runs it again. */
 const retryableCodes = new Set(['40001', '40P01'])
 const maxAttempts = 3
 /** The name makes `BEGIN` a prepared statement, which node-postgres sends together with the first step. */

@@ -4,12 +4,11 @@ import type { Pipeline } from './pipeline.ts'
 
 type PreparedStatement = { readonly name: string; readonly text: string; readonly names: readonly string[] }
 
-/** The SQL of the store has a fixed number of variants, so the number of prepared statements is bounded. */
+/** Stays small, because the SQL of the store has a fixed number of variants. */
 const statements = new Map<string, PreparedStatement>()
 
 /**
- * `@name` becomes `$1`. A parameter may occur several times. FOR NO KEY UPDATE stops changes and deletion of the row,
- * but not new rows that only refer to it.
+ * `@name` becomes `$1`. FOR NO KEY UPDATE locks the row, but other transactions may still add rows that refer to it.
  */
 function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): PreparedStatement {
   const text = locksRows ? `${sql} FOR NO KEY UPDATE` : sql
@@ -28,7 +27,7 @@ function prepare({ sql, locksRows }: Pick<Query, 'sql' | 'locksRows'>): Prepared
 /** A connection, or a pool of connections. */
 export type Queryable = { query(query: QueryConfig): Promise<QueryResult> }
 
-/** Awaits each step. Steps whose result nobody needs go to `pipeline` instead, if there is one. */
+/** Awaits each step, except a step whose result nobody needs: with a `pipeline`, its answer is awaited later. */
 export async function runSteps<T>(
   client: Queryable,
   steps: Steps<T>,

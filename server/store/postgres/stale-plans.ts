@@ -3,14 +3,14 @@ import type { Queryable } from './run-steps.ts'
 
 /**
  * The largest number of connections in the pool of each instance. Requests that create sessions in one organisation
- * wait for each other, each with a connection, and must not use up all connections.
+ * wait for each other. Each keeps a connection meanwhile, so there must be enough for other requests.
  */
 export const maxConnections = 20
 
 /**
- * True if an upgrade changed the columns of a prepared query. PostgreSQL then refuses this query on this connection for
- * ever. The error code `0A000` stands for any unsupported feature, so `routine` must match too. Unlike the message,
- * `routine` is the same in every language.
+ * True if an upgrade changed the columns of a prepared query. PostgreSQL then always refuses this query on this
+ * connection. The code `0A000` means any unsupported feature, so `routine` must match too. The message depends on the
+ * language.
  */
 export function isStalePlan(error: unknown): boolean {
   const { code, routine } = error as { readonly code?: string; readonly routine?: string }

@@ -102,8 +102,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE orgs ADD COLUMN max_bytes INTEGER;
   ALTER TABLE orgs ADD COLUMN max_sessions INTEGER;
   `,
-  // Usage counters. Without them, the server would add up a million sessions for each new session of an organisation
-  // with a quota, and block all other requests meanwhile.
+  // Usage counters, because adding up a million sessions for each new session would block all other requests.
   `
   ALTER TABLE orgs ADD COLUMN used_bytes INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN used_sessions INTEGER NOT NULL DEFAULT 0;
@@ -177,13 +176,12 @@ export const migrations: readonly string[] = [
     WHERE org_id = OLD.org_id AND site = OLD.site AND device = coalesce(OLD.device, '') AND sessions = 0;
   END;
   `,
-  // Counts the inspections that have begun, so that a recording whose inspection crashes the server is not inspected
-  // for ever.
+  // Counts the inspections that have begun, so that the server does not crash for ever on the same recording.
   `
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
   `,
   // The clock may go back, so a later session of an organisation (larger `seq`) may have an earlier `created_at`.
-  // `max_created_lag_ms` is the most by which this has happened. The list of a range of times needs it.
+  // `max_created_lag_ms` is the largest such difference. Lists of a range of times need it.
   `
   ALTER TABLE orgs ADD COLUMN newest_created_at INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN max_created_lag_ms INTEGER NOT NULL DEFAULT 0;
@@ -219,8 +217,8 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
-  // The deletion of an endpoint now deletes its deliveries. The index `deliveries_by_endpoint` finds the
-  // deliveries of each endpoint that are due first, without reading its other deliveries. SQLite cannot change a foreign key, so this migration creates the table again.
+  // The deletion of an endpoint now deletes its deliveries. SQLite cannot change a foreign key, so this migration
+  // creates the table again. The index finds the first deliveries of each endpoint without reading the others.
   `
   CREATE TABLE new_deliveries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -14,7 +14,8 @@ export type OpenOptions = {
    */
   readonly access: 'exclusive' | 'shared'
   /**
-   * False: an empty or older database is a problem, because a command must not change the tables of a running server.
+   * False for commands, because they must not change the tables of a running server. An empty or older database is
+   * then a problem.
    */
   readonly mayMigrate: boolean
 }
@@ -35,7 +36,7 @@ export function openDatabase(file: string, { access, mayMigrate }: OpenOptions):
     db.function('sha256_hex', (text) => createHash('sha256').update(String(text)).digest('hex'))
     if (access === 'exclusive') db.pragma('locking_mode = EXCLUSIVE')
     if (mayMigrate) db.pragma('journal_mode = WAL')
-    // In WAL mode, NORMAL can lose the last commits at a power cut. FULL never loses an acknowledged part.
+    // In WAL mode, NORMAL can lose the last commits after a power failure, and so an acknowledged part.
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
     // Otherwise SQLite writes the undo pages of each savepoint to a temporary file.

@@ -2,16 +2,12 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { isBusyError } from './open.ts'
 
-/**
- * How long `takeLock` waits. A call of `isLocked` in a different process holds the lock for an instant, and must not
- * make `takeLock` fail.
- */
+/** How long `takeLock` waits, because `isLocked` in a different process holds the lock for an instant. */
 const waitMs = 500
 
 /**
- * Takes the lock of a data folder, which one process at a time can hold. The lock ends with its process, so a killed
- * process never leaves a folder locked. Node has no file locks, so SQLite locks an empty database. Returns null if a
- * different process holds the lock.
+ * Takes the lock of a data folder. Returns null if a different process holds it. A lock ends with its process, even if
+ * the process is killed. Node has no file locks, so SQLite locks an empty database.
  */
 export function takeLock(file: string): (() => void) | null {
   const db = new Database(file, { timeout: waitMs })

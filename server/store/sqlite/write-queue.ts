@@ -2,7 +2,7 @@ import type { Db } from './open.ts'
 
 /**
  * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result
- * after the commit, so acknowledged data is durable. A thousand writes at the same time need only a few syncs.
+ * after the commit, so acknowledged data is durable.
  */
 export class WriteQueue {
   readonly #runAll: (writes: readonly PendingWrite[]) => (() => void)[]
@@ -14,8 +14,8 @@ export class WriteQueue {
     const runAll = db.transaction((writes: readonly PendingWrite[]) =>
       writes.map((write) => write.run(runOne)),
     )
-    // Lock the database at once: a transaction that reads first fails if a different process writes between its read
-    // and its write.
+    // Lock the database at the beginning. Otherwise, a transaction that reads and then writes fails if a different
+    // process writes in between.
     this.#runAll = runAll.immediate
   }
 

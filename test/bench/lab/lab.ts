@@ -14,7 +14,7 @@ export type Lab = {
   readonly storage: Swift | null
 }
 
-/** The first thing that `withLab` needs and this PC lacks, such as "PostgreSQL". Null if this PC has everything. */
+/** What `withLab` needs and this PC lacks, such as "PostgreSQL". Null if nothing is missing. */
 export const missingForLab = (kind: 'folder' | 's3'): string | null =>
   postgresql() ?? (kind === 's3' ? swift() : null)
 

@@ -55,10 +55,7 @@ export const benchList: Bench = async ({ journalRows: sessions }) => {
 
 type Page = { readonly next_cursor?: string }
 
-/**
- * Measures several requests for the same page. The first request does not count, because it makes the server prepare
- * the SQL.
- */
+/** Does not count the first request for a page, because it makes the server prepare the SQL. */
 const measurePage = async (lab: Lab, query: string): Promise<number[]> => {
   const times: number[] = []
   for (let n = 0; n <= answersPerQuery; n += 1) {

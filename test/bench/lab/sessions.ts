@@ -10,8 +10,7 @@ const content = Buffer.alloc(2_000, 'recording ')
 const what = 'small sessions on PostgreSQL: create, one part of 2 kB, complete, process'
 
 /**
- * Measures on disk, because PostgreSQL waits for the disk at each commit. The clients run on the same cores as the
- * server, so they take processor time from the server.
+ * Measures on disk, because PostgreSQL waits for the disk at each commit. The clients share the cores of the server.
  */
 export const benchSessions: Bench = async ({ rounds }) => {
   const missing = missingForLab('folder')

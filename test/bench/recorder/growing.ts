@@ -8,11 +8,10 @@ import { record } from './record.ts'
 
 /**
  * Measures the time from the last recorded byte to the first accepted part and to `processing`, without the settle
- * time. The recorder writes into the watched folder at 100 MB/s. For the first reference, the recorder writes into an
- * unwatched folder. The bench then moves the finished file into the watched folder, so the agent has not hashed any of
- * it yet. The second reference is rclone, which has no settle time and starts when the file is finished.
- * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate in MB/s. If the recording is larger than 2 GB,
- * the bench keeps its files on disk and not in memory.
+ * time. The recorder writes into the watched folder at 100 MB/s. The first reference is a finished file that is moved
+ * into the watched folder, so the agent has hashed nothing of it. The second reference is rclone, which starts when the
+ * file is finished. SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate in MB/s. If the recording is
+ * larger than 2 GB, the bench keeps its files on disk and not in memory.
  */
 
 const MEGABYTES_PER_SECOND = Number(process.env.SLUICE_BENCH_RATE ?? 100)

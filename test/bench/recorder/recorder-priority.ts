@@ -10,11 +10,10 @@ import { record } from './record.ts'
 
 /**
  * Measures how much the agent slows down a recorder that writes as fast as the drive allows. Meanwhile the agent hashes
- * a backlog from the same drive. Rounds with a suspended agent alternate with rounds with a running agent. The bench
- * also measures how soon after the recorder's end the agent reads at half of its full speed again. The bench runs on
- * Linux only, because Linux counts the bytes that a process reads. The recorder overwrites an existing file, because
- * the time to allocate space for a new file varies: even without an agent, one round took four times as long as the
- * next.
+ * a backlog from the same drive. Rounds with a suspended agent alternate with rounds with a running agent. Also
+ * measures how soon the agent reads at half of its full speed after the recorder ends. Only Linux counts the bytes that
+ * a process reads. The recorder overwrites an existing file, because the time to allocate a new file varies by a factor
+ * of four.
  */
 
 const WHAT = 'a recorder at full speed beside a backlog being hashed'

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 
 /**
  * A simulated recorder. It writes a file at a steady rate, or as fast as the drive allows, and prints the result. It is
- * a separate process, like a real recorder, so that only the load of the system slows it down.
+ * a separate process, like a real recorder.
  */
 
 const { values } = parseArgs({
@@ -12,7 +12,7 @@ const { values } = parseArgs({
     megabytes: { type: 'string' },
     /** Megabytes per second. Without this option, the recorder writes as fast as the drive allows. */
     rate: { type: 'string' },
-    /** Syncs each time after this many megabytes, so that the bench measures the drive and not the cache. */
+    /** Syncs after every so many megabytes, so that the bench measures the drive and not the cache. */
     sync: { type: 'string' },
     /** Overwrites the existing file, because allocating new space takes an unpredictable time. */
     overwrite: { type: 'boolean' },

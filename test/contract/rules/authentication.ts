@@ -34,7 +34,9 @@ export const authenticationRules = [
     },
   }),
   ...section('§5.5', {
-    'a key without write may read but gets 403 permission on POST and DELETE': async ({ service }) => {
+    'a key without write permission can read, but POST and DELETE answer 403 permission': async ({
+      service,
+    }) => {
       const key = service.sandbox.keys.read
       const { id } = await service.create(patterned(10))
       expect((await service.call('GET', '/v1/sessions', { key })).status).toBe(200)

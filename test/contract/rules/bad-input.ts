@@ -45,7 +45,7 @@ export const badInputRules = section('§7, bad input', {
     const raw = `{"__proto__":{"site":"x"},"constructor":{},"site":${nested}}`
     expectError(await service.call('POST', '/v1/sessions', { raw }), 400, 'invalid_request')
   },
-  'JSON above the size limit is 400; if its length is declared, before the body arrives': async ({
+  'JSON above the size limit is 400, even before the body arrives if its length is declared': async ({
     service,
   }) => {
     const raw = JSON.stringify({ ...body, notes: 'x'.repeat(300_000) })

@@ -52,7 +52,7 @@ export const completionRules = [
       const unquotedEtags = new Map([...etags].map(([number, etag]) => [number, etag.replaceAll('"', '')]))
       expectError(await service.complete(created.id, unquotedEtags), 409, 'conflict', 'checksum_mismatch')
     },
-    'parts must list every part in order': async ({ service }) => {
+    'a completion must list every part in order': async ({ service }) => {
       const { created, etags } = await uploadParts(service)
       const parts = [...etags].map(([number, etag]) => ({ number, etag }))
       const path = `/v1/sessions/${created.id}/complete`

@@ -27,7 +27,7 @@ const refusals: readonly (readonly [string, Record<string, unknown>, string])[] 
   ['notes not a string', { ...valid, notes: [] }, 'notes'],
 ]
 
-/** Without `--min-part-size`, a sandbox has the real limits for the part size, unlike the shared sandbox. */
+/** A sandbox without `--min-part-size` has the real limits for the part size. */
 const realLimitFlags = ['--rate-limit', '100000']
 
 const refusalRule: Rule = {

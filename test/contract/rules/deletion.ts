@@ -44,9 +44,7 @@ export const deletionRules = [
       await waitUntilNoDeliveryIsPending(service)
       expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([remaining])
     },
-    'a deleted session is gone: retrieve, complete, list and a second delete do not find it': async ({
-      service,
-    }) => {
+    'retrieve, complete, list and a second delete do not find a deleted session': async ({ service }) => {
       const site = `deleted-${performance.now()}`
       const created = await service.create(bytes, { site })
       const etags = await service.putParts(created.upload.parts, bytes, 1_000)

@@ -34,7 +34,7 @@ export const eventReceiverRules = section('§6.2', {
     await service.upload(patterned(10))
     expect((await waitForScheduledDelivery(service)).next_delivery_in_s).toBe(1)
     await freezeClock(service, 1)
-    // The second failure doubles the delay, like any other failure.
+    // The second failure doubles the delay.
     while ((await waitForScheduledDelivery(service)).next_delivery_in_s !== 2);
     await expect.poll(() => hook.failedHandshakes()).toBe(2)
     expect(hook.deliveries).toEqual([])

@@ -33,7 +33,7 @@ export const eventRules = [
         // The service sends the event when the session is processed, not before.
         expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
       },
-    'session.failed also carries the issues': async ({ launch }) => {
+    'session.failed has the issues of the session': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.failed'])
       const id = await service.upload(truncatedMcap, { filename: 'x.mcap' })

@@ -37,7 +37,7 @@ export const idempotencyRules = section('§8', {
     expect(secondSession.id).not.toBe(firstSession.id)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(2)
   },
-  'a repeated request returns the answer that was lost': async ({ service }) => {
+  'if an answer is lost, a repeated request returns the same answer': async ({ service }) => {
     const site = `lost-${performance.now()}`
     await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'lose_answer' } })
     await expect(post(service, 'lost', { ...body, site })).rejects.toThrow()
@@ -80,9 +80,7 @@ export const idempotencyRules = section('§8', {
       }
       expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
     },
-  'completing a session and creating a webhook endpoint also accept an Idempotency-Key': async ({
-    service,
-  }) => {
+  'completion and the creation of a webhook endpoint accept an Idempotency-Key': async ({ service }) => {
     const bytes = patterned(10)
     const created = await service.create(bytes)
     const etags = await service.putParts(created.upload.parts, bytes, 1_000)
@@ -99,7 +97,7 @@ export const idempotencyRules = section('§8', {
     const secondHook = await service.call('POST', '/v1/webhook_endpoints', hook)
     expect(secondHook.text).toBe(firstHook.text)
   },
-  'a completion refused with checksum_mismatch gets the same refusal, with the same request ID, if it is repeated with the same Idempotency-Key':
+  'a completion repeated with the same Idempotency-Key gets the same checksum_mismatch, with the same request ID':
     async ({ service }) => {
       const created = await service.create(patterned(10))
       const etags = await service.putParts(created.upload.parts, patterned(10, 3), 1_000)

@@ -31,7 +31,7 @@ export const listRules = [
       expect(lastPage).not.toHaveProperty('next_cursor')
       expect([...page.data, ...lastPage.data]).toHaveLength(3)
     },
-    'has_more is false when the page is exactly full': async (bench) => {
+    'has_more is false on the last page, even if this page is full': async (bench) => {
       const { site } = await createSite(bench, 2)
       expect(await list(bench.service, `?site=${site}&limit=2`)).toMatchObject({ has_more: false })
     },

@@ -3,7 +3,7 @@ import { section } from '../rule.ts'
 import { expectError } from '../service.ts'
 
 export const rateLimitRules = section('§8', {
-  'every answer, also a refusal, carries RateLimit-Limit, -Remaining and -Reset': async ({ service }) => {
+  'every answer, even a refusal, has RateLimit-Limit, -Remaining and -Reset': async ({ service }) => {
     const answers = [
       await service.call('GET', '/v1/sessions'),
       await service.call('GET', '/v1/sessions', { key: null }),

@@ -24,7 +24,7 @@ export const retrievalRules = [
       const otherEtags = await service.putParts(session.upload!.parts, bytes, 1_000)
       expect((await service.complete(created.id, new Map([...firstEtags, ...otherEtags]))).status).toBe(200)
     },
-    'upload.parts is empty once all parts have arrived, before completion': async ({ service }) => {
+    'before completion, upload.parts is empty once all parts have arrived': async ({ service }) => {
       const created = await service.create(bytes)
       await service.putParts(created.upload.parts, bytes, 1_000)
       expect((await service.retrieve(created.id)).upload!.parts).toEqual([])
@@ -32,7 +32,7 @@ export const retrievalRules = [
     'after completion, the session has no upload': async ({ service }) => {
       expect(await service.waitUntilProcessed(await service.upload(bytes))).not.toHaveProperty('upload')
     },
-    'a key without write also sees the missing parts': async ({ service }) => {
+    'the missing parts are listed even for a key without write permission': async ({ service }) => {
       const { id } = await service.create(bytes)
       const answer = await service.call('GET', `/v1/sessions/${id}`, { key: service.sandbox.keys.read })
       expect((answer.json() as unknown as Session).upload!.parts).toHaveLength(4)
@@ -82,9 +82,7 @@ export const retrievalRules = [
     },
   }),
   ...section('§8', {
-    'upload.expires_at is the moment at which the URLs expire, and retrieve extends it': async ({
-      launch,
-    }) => {
+    'the URLs expire at upload.expires_at, and each retrieval extends it': async ({ launch }) => {
       const { service } = await launch('--min-part-size', '1000', '--url-lifetime', '120', '--control')
       const setClock = async (offset_s: number) =>
         service.operate('POST', '/clock', { offset_s, frozen: true })

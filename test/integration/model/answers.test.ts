@@ -40,14 +40,14 @@ const addReadyRecording = (agent: Agent) => {
   )
 }
 
-test('a pause by the user counts as temporary, so `--until-idle` waits at most for the time of `--patience`', () =>
+test('during a pause by the user, `--until-idle` waits at most for the time of `--patience`', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     agent.journal.station.pause(null)
     expect(remainingWork(agent)).toBe('temporary')
   }))
 
-test('during a pause, `--until-idle` waits for a session in processing, and a waiting recording does not count as work', () =>
+test('during a pause, `--until-idle` waits for sessions in processing, but not for waiting recordings', () =>
   withAgent((agent) => {
     addReadyRecording(agent)
     const { recordings } = agent.journal

@@ -8,7 +8,7 @@ import { SandboxProcess } from '../../support/sandbox-process.ts'
 import { temporaryFolder } from '../platform-support.ts'
 import { clientFor } from '../service-support.ts'
 
-/** The same tests run on the service in memory and on the sandbox, to prove that both give the stages equal answers. */
+/** Proves that the service in memory and the sandbox give the same answers. */
 
 const BYTES = Buffer.from('a few bytes')
 const PART_SIZE = 8 * 1024 * 1024

@@ -63,7 +63,7 @@ test.each([
   ['create', 'control'],
   ['part', 'storage'],
 ] as const)(
-  'three equal files get one session although the first requests fail: %s',
+  'three equal files get one session even if the first requests fail: %s',
   async (failingCall, origin) => {
     model = new ModelStation()
     let failures = 0
@@ -87,7 +87,7 @@ test.each([
   },
 )
 
-test('two copies in the same subfolder share a session although the site has a placeholder', async () => {
+test('two copies in the same subfolder share a session even if the site has a placeholder', async () => {
   model = new ModelStation()
   model.settings = settingsSchema.parse({
     ...model.settings,
@@ -101,7 +101,7 @@ test('two copies in the same subfolder share a session although the site has a p
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('Sluice does not report a vanished copy at a different site as safe', async () => {
+test('a vanished copy at a different site is not safe', async () => {
   model = new ModelStation()
   model.settings = settingsSchema.parse({
     ...model.settings,
@@ -127,7 +127,7 @@ test('Sluice does not report a vanished copy at a different site as safe', async
   ])
 })
 
-test('if a recording needs attention, its copy needs attention too, and does not keep `--until-idle` running', async () => {
+test('if a recording needs attention, its copy does too, and `--until-idle` does not wait for it', async () => {
   model = new ModelStation({ wrapClient: mismatching })
   model.drive.write(ORIGINAL, 'a night', SIZE)
   await model.until(() => model.recordingAt(ORIGINAL).problem !== null)

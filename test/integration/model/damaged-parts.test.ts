@@ -13,7 +13,7 @@ afterEach(() => model.close())
 
 const recording = () => model.journal.recordings.currentByPath(FILE)
 
-test('uploads the new content after a refused part reveals an undetected edit', async () => {
+test('uploads the new content if a refused part reveals that the file has changed', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'take one', SIZE)
   const creations = () => model.service.countCalls('create')
@@ -72,7 +72,7 @@ test('resends a part that the service acknowledged and then lost', async () => {
   expect(model.service.countCalls('create')).toBe(1)
 })
 
-test('backs off and reports a problem if the service misses a part but never lists it', async () => {
+test('reports a problem and backs off if the service refuses completion but lists no missing part', async () => {
   const withoutPartTwo = <
     T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
   >(

@@ -52,7 +52,7 @@ test('the journal that a crashed recorder leaves is uploaded with its take', asy
   expect(model.at('bag/bag_0.db3').notes).toContain('"members":["bag_0.db3","bag_0.db3-wal"]')
 })
 
-test('the journal that a program writes while it reads an uploaded database may vanish without a problem', async () => {
+test('Sluice shows no problem if the journal of an uploaded database vanishes', async () => {
   model.write('bag/bag_0.db3')
   model.write('bag/metadata.yaml', METADATA)
   expect(await model.areProcessed()).toBe(true)
@@ -112,7 +112,7 @@ test.each(['map.gpkg', 'log.s3db', 'log'])(
   },
 )
 
-test('the journal of an uploaded database may vanish without a problem, even if the extension is unknown', async () => {
+test('Sluice shows no problem if the journal vanishes, even if the database has an unknown extension', async () => {
   model.configure({ take: 'file' })
   model.write('log', DATABASE)
   expect(await model.areProcessed()).toBe(true)

@@ -69,7 +69,7 @@ describe('a user ignores a recording during its retry', () => {
   })
 })
 
-describe('a user removes the folder after a create request got no answer and the service refused its repetition', () => {
+describe('a user removes the folder after two failed create requests', () => {
   const openStation = async (fate: 'lost' | 'never-arrives') => {
     let isRefusing = false
     model = new ModelStation({
@@ -93,13 +93,13 @@ describe('a user removes the folder after a create request got no answer and the
     model.journal.recordings.retryHeld(['settings'])
   }
 
-  test('Sluice finds the session of the lost answer and completes it', async () => {
+  test('Sluice completes the session if only the answer to the first request was lost', async () => {
     await openStation('lost')
     expect(await model.until(() => model.firstRecording().state === 'processed')).toBe(true)
     expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
   })
 
-  test('Sluice creates no session if the service has none, and waits for the folder', async () => {
+  test('Sluice waits for the folder if the first request never arrived', async () => {
     await openStation('never-arrives')
     expect(await model.until(() => model.firstRecording().problem?.code === 'folder-removed')).toBe(true)
     expect(model.service.sessions.size).toBe(0)

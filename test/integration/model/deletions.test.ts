@@ -28,7 +28,6 @@ test('a late delete request does not remove a session that a recording uses agai
         }
         return answer
       },
-      // The delete request arrives late.
       deleteSession: async (...args) => {
         await deletionGate.promise
         return client.deleteSession(...args)
@@ -64,7 +63,7 @@ test('a late delete request does not remove a session that a recording uses agai
   expect(model.service.completeSessions()).toHaveLength(1)
 })
 
-test('a list requested before a user deleted the session does not hide the deletion', async () => {
+test('an outdated session list does not hide that a user deleted the session', async () => {
   const listGate = Promise.withResolvers<void>()
   let isListSlow = false
   model = new ModelStation({
@@ -101,8 +100,8 @@ test('a list requested before a user deleted the session does not hide the delet
 const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
 
 /**
- * While `lag.on` is set, a stale replica answers that no session exists. With `atCompletion`, the replica takes over
- * once a completion has succeeded and its answer is lost.
+ * While `lag.on` is set, the service answers that no session exists. With `atCompletion`, the answer to one completion
+ * is lost, and `lag.on` is set afterwards.
  */
 const openStationWithLag = (lag: { on: boolean; atCompletion?: boolean }) =>
   new ModelStation({
@@ -151,7 +150,7 @@ test('keeps polling a completed session although the service denies for two minu
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a recording needs attention if the service denies for five minutes that its completed session exists, and a retry uploads it again', async () => {
+test('a recording needs attention if its completed session is missing for five minutes, and a retry uploads it again', async () => {
   const lag = { on: false }
   model = openStationWithLag(lag)
   model.drive.write(FILE, 'a night', SIZE)
@@ -222,7 +221,7 @@ test('Sluice deletes a given-up session although a stale replica hides it once',
   expect([...model.service.sessions.keys()]).toEqual([])
 })
 
-test('Retry-After for one part still applies after a different part arrives', async () => {
+test('a part waits for its Retry-After even if a different part arrives meanwhile', async () => {
   const partGate = Promise.withResolvers<void>()
   const sentUrls: string[] = []
   model = new ModelStation({
@@ -292,7 +291,7 @@ test('a session that still exists long after the delete request counts as not de
   expect(model.service.calls.slice(callCount)).not.toContain('retrieve')
 })
 
-test('Sluice does not send a recording again if the user deletes its session during a second hash', async () => {
+test('Sluice does not send a recording again if the user deletes its session while the file is hashed again', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'uploading')).toBe(true)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { InspectionThread } from '../../../main/agent/ports/inspection.ts'
 import { TakeStation } from '../../support/model/take-station.ts'
 
-/** Sluice inspects a closed file before the settle time is over. Its upload still waits until the file settles. */
+/** Sluice inspects a closed file before the file settles, but uploads it only afterwards. */
 
 let model: TakeStation
 let inspected: string[]
@@ -65,7 +65,7 @@ test('a file that grows after its early inspection is inspected again once it ha
   model.hint()
   expect(await model.until(() => model.at('log.csv').identity.sizeBytes === 12_000)).toBe(true)
   expect(isInspected('log.csv')).toBe(false)
-  // This recorder appended to a closed file and may do so again, so Sluice waits until the file settles.
+  // The recorder may append again, so Sluice waits until the file settles.
   await model.passSeconds(20)
   expect(isInspected('log.csv')).toBe(false)
   expect(await model.until(() => model.at('log.csv').state === 'processed' && isInspected('log.csv'))).toBe(
@@ -73,7 +73,7 @@ test('a file that grows after its early inspection is inspected again once it ha
   )
 })
 
-test('after a crash, the result of an early inspection is still there, and the file settles', async () => {
+test('the result of an early inspection survives a crash', async () => {
   model.drive.inspection = { format: 'wav', complete: 'yes', writer: 'none', sample: '' }
   model.write('mic.wav')
   expect(await isKnown('mic.wav')).toBe(true)

@@ -68,7 +68,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('that arrives during a poll triggers a second poll, because the answer to the first may be older than the event', async () => {
+  test('that arrives during a poll triggers a second poll, because the first answer may be outdated', async () => {
     setPollSeconds(3_600)
     await record('a')
     const { promise, resolve: release } = Promise.withResolvers<void>()
@@ -95,7 +95,7 @@ describe('an event', () => {
     expect(stateOf('a')).toBe('processed')
   })
 
-  test('only triggers a poll: the follower uses the service’s answer, in whatever order events arrive', async () => {
+  test('only triggers a poll: the state comes from the service’s answer, not from the event', async () => {
     setPollSeconds(3_600)
     await record('a')
     isDone = true
@@ -133,7 +133,7 @@ describe('polling', () => {
     expect(pollsWithEvents).toBeGreaterThan(0)
     // After an hour without events, the follower no longer relies on them.
     await countPollsInAnHour()
-    // Polls are aligned to common times, so an hour may have one poll more or one poll fewer.
+    // An hour may have one poll more or fewer.
     expect(Math.abs((await countPollsInAnHour()) - pollsWithoutEvents)).toBeLessThanOrEqual(1)
   })
 

@@ -26,7 +26,7 @@ const currentWord = (): string => {
   )
 }
 
-/** The words that the window shows for the file until it has settled, or for two minutes. */
+/** The words that the window shows for the file until it has settled, for at most two minutes. */
 const wordsUntilSettled = async (): Promise<readonly string[]> => {
   const words: string[] = []
   model.drive.write(FILE, 'a take', 1_000)
@@ -44,7 +44,7 @@ const setInspection = (part: Partial<FileInspection>): void => {
 }
 
 test.each(['none', 'unseen'] as const)(
-  'an unchanged file (writer: %s) is shown as finishing until it settles, and not as recording again',
+  'the window shows an unchanged file as finishing until it settles (writer: %s)',
   async (writer) => {
     setInspection({ writer, sample: 'same' })
     const words = await wordsUntilSettled()
@@ -61,8 +61,7 @@ test.each(['none', 'unseen'] as const)(
 test('a file that its recorder has open is shown as recording, even if it stays unchanged', async () => {
   setInspection({ writer: 'open' })
   const words = await wordsUntilSettled()
-  // Sluice checks a `.bin` file for a writer only after it has been unchanged for the settle time, so earlier words may
-  // differ.
+  // Sluice looks for a writer only after the settle time, so earlier words may differ.
   for (const word of words.slice(12_000 / STEP_MS)) expect(word).toBe('Recording')
 })
 

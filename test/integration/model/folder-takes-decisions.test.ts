@@ -119,7 +119,7 @@ test('retry of one file does not upload a failed file of its take that a user di
   expect(model.at('bag/bag_1.mcap').state).toBe('failed')
 })
 
-test('the name that the window shows for a split recording selects all its files, and no other take', async () => {
+test('the path of a split recording selects all its files, and no other take', async () => {
   model.configure({ take: 'split' })
   for (const name of ['run_0.mcap', 'run_1.mcap', 'run_a_0.mcap', 'run.bin']) model.write(name)
   expect(await model.until(() => model.recordings().length === 4)).toBe(true)

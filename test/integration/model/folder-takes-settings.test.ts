@@ -102,7 +102,7 @@ test('the journal has the new takes before any stage sees the new settings', asy
     await configure('file')
     await until('the file is found', () => agent.journal.views.everything().length === 1)
     const applied = configure('folder')
-    // A stage could run after any microtask. So the test waits in microtasks, and checks as soon as the settings apply.
+    // Waits in microtasks, so that no stage runs between the new settings and the check.
     for (let turn = 0; turn < 100 && agent.settings?.folders[0]?.take !== 'folder'; turn += 1)
       await Promise.resolve()
     expect(agent.settings?.folders[0]?.take).toBe('folder')

@@ -109,7 +109,7 @@ test('the report about a crash ends when the recorder writes the next file', asy
   expect(reasons.filter((reason) => reason.endsWith('uploaded as is'))).toEqual([])
 })
 
-/** Marks the file `name` as vanished as soon as Sluice makes the drive call `call` for the file `during`. */
+/** Marks the file `name` as vanished at the next `call` for the file `during`. */
 const vanishDuring = (call: FileCall, during: string, name: string) => {
   let isDone = false
   model.drive.fate = (current, path) => {

@@ -27,12 +27,12 @@ const grow = async (path: string, content: string, toBytes: number, fromBytes = 
 
 const bytesHashedAhead = (path: string) => model.drive.runningHashes.bytesOf(model.recordingAt(path).id)
 
-test('if Sluice hashed a recording while it grew, only its end is left to hash, and this hash does not wait for the backlog', async () => {
+test('Sluice hashes a recording while it grows; the rest of the hash does not wait for the backlog', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 1_000 * MB)
   expect(bytesHashedAhead(path)).toBeGreaterThan(900 * MB)
   expect(bytesHashedAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
-  // The ordinary hash of a file never ends now, so the backlog keeps a hash thread busy.
+  // The hash of `old.bin` never ends, so it keeps a hash thread busy.
   model.drive.write(pathOf('old.bin'), 'a backlog', 3_000 * MB)
   model.drive.fate = (call) => (call === 'hash' ? 'never' : null)
   expect(await waitUntilProcessed(path)).toBe(true)
@@ -53,7 +53,7 @@ test('hashes the whole file again if the recorder rewrites earlier bytes when it
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('hashes the file again if the storage refuses a part (§4.2) because Sluice did not detect a change', async () => {
+test('hashes the file again if the storage refuses a part (§4.2) after an undetected change', async () => {
   const path = pathOf('a.bin')
   await grow(path, 'a take', 500 * MB)
   model.drive.missesRewrites = true
@@ -156,7 +156,7 @@ test('two hash threads never read the same file at the same time', async () => {
   model.drive.write(path, 'a take', 200 * MB)
   model.hint()
   expect(await model.until(() => model.recordingAt(path).state === 'hashing')).toBe(true)
-  // The call to hash the growing file comes only now, when the file is finished.
+  // This request is late: it hashes the file as if the file still grew.
   const { id, identity } = model.recordingAt(path)
   const partSizeBytes = 64 * 1024 ** 2
   const signal = new AbortController().signal

@@ -123,7 +123,7 @@ test('an early report shows that Sluice will ask before it uploads the file', as
   expect(cardOf('log.csv')).toMatchObject({ isHeld: true, willBeHeld: false })
 })
 
-test('a report from a folder without "hold" shows that Sluice uploads the file', async () => {
+test('without "hold", an early report shows that Sluice will upload the file', async () => {
   await reportEarly({ ...HOLD, on_deviation: 'warn' })
   expect(cardOf('log.csv')).toMatchObject({ isHeld: false, willBeHeld: false })
 })
@@ -143,7 +143,7 @@ test.each([
   ['by the path of the take', () => dismissPaths('bag')],
   ['with --all', () => dismissPaths()],
 ])(
-  'a file that is added to a dismissed take waits for a new decision; a dismissal %s applies to all files',
+  'a file that is added to a dismissed take needs a new decision, and a dismissal %s applies to the whole take',
   async (_, dismiss) => {
     await dismissBag()
     model.write('bag/bag_2.mcap')
@@ -157,7 +157,7 @@ test.each([
   },
 )
 
-test('the decision to upload applies to files of the take that are inspected later', async () => {
+test('the decision to upload a take also applies to files that Sluice inspects later', async () => {
   isBad = (path) => path.endsWith('.mcap')
   isSlow = (path) => path.endsWith('bag_0.mcap')
   writeBag()
@@ -170,7 +170,7 @@ test('the decision to upload applies to files of the take that are inspected lat
   expect(toCheck().count).toBe(0)
 })
 
-test('after the decision to upload, the take waits for no further inspection', async () => {
+test('the decision to upload a take ends the wait for its inspections', async () => {
   isSlow = (path) => path.endsWith('bag_0.mcap')
   writeBag()
   expect(await isHeld('bag/bag_1.mcap')).toBe(true)
@@ -178,7 +178,7 @@ test('after the decision to upload, the take waits for no further inspection', a
   expect(await model.areProcessed()).toBe(true)
 })
 
-test('a dismissal applies to files of the take that are inspected later', async () => {
+test('the dismissal of a take also applies to files that Sluice inspects later', async () => {
   isBad = (path) => path.endsWith('.mcap')
   isSlow = (path) => path.endsWith('bag_0.mcap')
   writeBag()
@@ -224,7 +224,7 @@ test('a dismissed take stays on this PC if `on_deviation` is no longer "hold"', 
 test('the decision to upload a dismissed take lasts, even if the take must wait again', async () => {
   await dismissBag()
   commands.retry(model.journal, model.at('bag/bag_1.mcap'))
-  // The take must wait again, for example because a new file of the take is not inspected yet.
+  // Makes the take wait, as a new file would.
   const { id } = model.at('bag/bag_0.mcap')
   model.journal.recordings.patch(id, { nextAttemptAtMs: model.nowMs + 60_000 })
   expect(await model.areProcessed()).toBe(true)
@@ -345,7 +345,7 @@ const touch = (name: string, changes: object) => {
 }
 test.each([
   ['gets new permissions', { ctimeNs: '1900000000000000000' }],
-  ['is on a drive that was connected again', { device: '7' }],
+  ['is on a drive that is plugged in again', { device: '7' }],
 ])('a dismissed take stays on this PC if it %s', async (_, changes) => {
   await dismissBag()
   model.configure({ on_deviation: 'warn' })
@@ -377,10 +377,7 @@ test.each<[string, () => unknown]>([
   ['"Try all now"', () => new RecordingActions(model.journal, () => VIEW).retryProblem('take-held')],
   ['an inspection that finds no deviation', () => releaseInspectedTake(model.journal, model.at(FILES[0]!))],
   ['a clock that was set back', () => model.journal.waits.shorten(3_600_000)],
-  [
-    'a start that removes the waits that were set while the clock was ahead',
-    () => model.journal.waits.forgetFuture(),
-  ],
+  ['a start that removes waits in the future', () => model.journal.waits.forgetFuture()],
   [
     'a change to `take: file`',
     () => model.journal.takes.assign({ ...model.settings.folders[0]!, take: 'file' }),

@@ -112,7 +112,7 @@ test.each([
   expect(model.journal.inspections.toCheck(5)).toMatchObject({ count: 0, held: 0 })
 })
 
-test('the decision to upload a take is in the timeline of each of its files once', async () => {
+test('each file of a take shows the decision to upload once in its timeline', async () => {
   await holdBag()
   actOnPaths(model.journal, { action: 'retry', paths: [BAG] })
   for (const name of FILES) {

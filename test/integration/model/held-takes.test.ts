@@ -72,7 +72,7 @@ test('a recording that deviates waits for a decision, and nothing of it is sent'
   })
 })
 
-test('a later good recording is uploaded and does not release the held one', async () => {
+test('a good recording is uploaded, but does not release an earlier held one', async () => {
   record(BAD)
   expect(await isHeld()).toBe(true)
   record(GOOD)
@@ -179,7 +179,7 @@ const recordDeviating = async (number: number) => {
   return at(pathOf(number))
 }
 
-test('dismissed held recordings do not count as usual content, so the next recording with the same deviation is held too', async () => {
+test('dismissed recordings do not count as usual content, so the next recording with the same deviation is held too', async () => {
   await recordUsualContent()
   for (const n of [11, 12, 13, 14]) {
     const held = await recordDeviating(n)
@@ -205,7 +205,7 @@ test('held recordings do not become the usual content of their folder, however m
     expect(await recordDeviating(n)).toMatchObject({ sessionId: null, problem: { code: 'take-held' } })
 })
 
-test('held recordings do not count while their folder is not in the settings, and later wait for a decision again', async () => {
+test('Sluice reports no held recordings while their folder is not in the settings', async () => {
   const folderIs = (folder: object) => {
     configure(folder)
     model.restart()

@@ -5,7 +5,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-test('a file that gets its name back long after the journal was lost keeps its old session', async () => {
+test('a file whose name Sluice restores long after the loss of the journal keeps its old session', async () => {
   model = new ModelStation()
   const path = `${FOLDER}/take.bin`
   model.drive.write(path, 'a night', 30_000_000)

@@ -57,7 +57,7 @@ test('a series is checked although Sluice restarted after the last inspection', 
 })
 
 test('a series is checked although Sluice was killed after its images were hashed', async () => {
-  // Until the kill, an inspection seems unfinished, so the check of the series waits for it.
+  // Delays the check of the series until after the kill.
   const unfinished = vi.spyOn(model.journal.inspections, 'isUnfinished').mockReturnValue(true)
   model.journal.station.pause(null)
   await record(NAMES)

@@ -68,7 +68,7 @@ test('a file that cannot be inspected is uploaded, and not inspected again', asy
   expect(calls).toBe(1)
 })
 
-test('the technician has to act if the service cannot process a file and only the inspection shows that it is cut off', async () => {
+test('the technician has to act if the service cannot process a file that the inspection found cut off', async () => {
   model.close()
   model = new ModelStation({
     wrapClient: (client) => ({

@@ -9,7 +9,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 /** The first seed. `SLUICE_SEED` replaces it, and `SLUICE_SEEDS` sets how many seeds run. */
 const SEED = 54
 
-/** This test has its own generator, so that a change of a shared one cannot change the sequence of a seed. */
+/** A private random generator, so that a seed always gives the same sequence. */
 const randomFrom = (seed: number) => {
   let state = (seed * 2654435761) >>> 0
   return () => {

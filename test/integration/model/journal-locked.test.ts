@@ -35,7 +35,7 @@ const waitUntilProcessed = async () => {
   return model.until(() => model.recordings()[0]?.state === 'processed', 60)
 }
 
-/** Locks the journal when this call is first answered. */
+/** Locks the journal after the first answer to this call. */
 const lockJournalAt = (name: 'createSession' | 'sendPart' | 'completeSession') => {
   let released: Promise<void> | null = null
   const wrapClient = (client: ServiceClient): ServiceClient => ({

@@ -20,7 +20,7 @@ const expectSessions = (ids: readonly string[]) =>
 const uploadAll = async (older: number) => {
   for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
   expect(await model.until(areAllProcessed, 200)).toBe(true)
-  // The model lists the latest additions first, so the sessions of these recordings are on the last page.
+  // Newer additions come first in the list, so these sessions are on its last page.
   const ownIds = [...model.service.sessions.keys()]
   model.service.addOlderSessions(older)
   return ownIds
@@ -57,7 +57,7 @@ test.each([
   ['shows', (sha256: string | null) => sha256],
   ['does not show', () => null],
 ])(
-  'uploads nothing twice after the journal is lost, even if the service first denies listed sessions (the list %s the SHA-256)',
+  'uploads nothing twice after the journal is lost, even if listed sessions cannot be read at first (the list %s the SHA-256)',
   async (_, listedSha256) => {
     const denials = new Map<string, number>()
     let isBehind = false
@@ -86,7 +86,7 @@ test.each([
   },
 )
 
-test('if the pages of the list form a circle, Sluice reports it, creates no duplicate and sends few requests', async () => {
+test('Sluice reports a list whose pages form a circle, and creates no duplicate', async () => {
   let isCircular = false
   model = new ModelStation({
     wrapClient: (client) => ({

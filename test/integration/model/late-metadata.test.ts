@@ -5,8 +5,7 @@ import { FOLDER } from '../../support/model/station.ts'
 import { METADATA, TakeStation } from '../../support/model/take-station.ts'
 
 /**
- * A program that copies a rosbag2 folder in the order of the file names writes `metadata.yaml` last, perhaps minutes
- * after the bag files.
+ * A program that copies a rosbag2 folder may write `metadata.yaml` last, minutes after the bag files.
  */
 
 const LAST = 'bag/bag_1.db3'
@@ -53,7 +52,7 @@ const writeBag = async () => {
 }
 
 test.each(['file', 'folder'])(
-  'the report that a file is cut off disappears when the metadata shows that it is complete (take: %s)',
+  'a cut-off report disappears when the metadata shows that the file is complete (take: %s)',
   async (take) => {
     model.configure({ take, ...EXPECT })
     await writeBag()
@@ -66,7 +65,7 @@ test.each(['file', 'folder'])(
 )
 
 test.each(['file', 'folder'])(
-  'Sluice releases a file that it holds as cut off when the metadata shows that it is complete (take: %s)',
+  'Sluice releases a held cut-off file when the metadata shows that the file is complete (take: %s)',
   async (take) => {
     model.configure({ take, ...EXPECT, on_deviation: 'hold' })
     await writeBag()
@@ -88,7 +87,7 @@ test('a dismissed recording stays on this PC, although the metadata shows that i
   expect(model.at(LAST)).toMatchObject({ state: 'queued', problem: { endsBy: 'dismissed' } })
 })
 
-test('metadata that does not list the file causes no second report, and a corrected version ends the report', async () => {
+test('metadata that does not list the file keeps the report, and corrected metadata ends it', async () => {
   model.configure({ take: 'file', ...EXPECT })
   await writeBag()
   model.write('bag/metadata.yaml', OTHER)
@@ -118,7 +117,7 @@ test('an inspection that runs while the metadata appears is repeated', async () 
   expect(completeness()).toBe('complete')
 })
 
-test('a file counts as cut off while its take lacks the metadata, and as complete once the metadata appears', async () => {
+test('a file counts as cut off until its metadata appears', async () => {
   for (const name of ['bag_0.mcap', 'bag_1.mcap']) model.write(`bag/${name}`)
   const of = () => model.journal.inspections.of(model.at('bag/bag_1.mcap').id)?.completeness
   expect(await model.until(() => model.recordings().length === 2 && of() === 'cut-off')).toBe(true)

@@ -42,7 +42,7 @@ const startUpload = async () => {
 }
 
 test.each(['present', 'gone'])(
-  'after a lost journal and a refused ETag guess, an equal file (%s) does not lead back to the abandoned session',
+  'a recording does not return to a session that it left, even if an equal file is %s',
   async (equalFile) => {
     await startUpload()
     write('copy.bin', 'content', LARGE_SIZE)
@@ -62,7 +62,7 @@ test.each(['present', 'gone'])(
   },
 )
 
-test('restarts after a refused ETag guess do not lead back to the abandoned session', async () => {
+test('a recording does not return to a session that it left, even after several restarts', async () => {
   await startUpload()
   model.loseJournal()
   answerEverything()
@@ -77,7 +77,7 @@ test('restarts after a refused ETag guess do not lead back to the abandoned sess
   expect(recordingOf('take.bin')?.mismatches).toBe(1)
 })
 
-test('if the search finds the lost session of a recording, but that session has failed, the recording gets no second session', async () => {
+test('a recording whose session has failed gets no second session, even if a completion answer was lost', async () => {
   model = new ModelStation()
   let lostAtMs: number | null = null
   model.service.fate = (call) => {
@@ -85,7 +85,7 @@ test('if the search finds the lost session of a recording, but that session has 
       lostAtMs = model.nowMs
       return { kind: 'lost', failure: { kind: 'timeout', origin: 'control', connected: true } as Failure }
     }
-    // A lagging replica denies the session.
+    // For 40 s, the service denies that the session exists.
     if (call === 'retrieve' && lostAtMs !== null && model.nowMs < lostAtMs + 40_000)
       return { kind: 'refused', failure: { kind: 'not-found', message: 'no session', requestId: null } }
     return { kind: 'answered' }

@@ -48,7 +48,7 @@ test('the station continues after an outage although its key may not list sessio
 test('a recording whose session may already exist waits and shows why, while other recordings continue', async () => {
   model = new ModelStation()
   await record(1)
-  // The service creates the session, but each of its answers to the creation is unreadable.
+  // The service creates the session, but its answer is unreadable.
   const unreadableAnswer: Failure = {
     kind: 'unreadable-answer',
     detail: 'id: is not a usable id',

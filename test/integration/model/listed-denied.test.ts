@@ -17,7 +17,7 @@ afterEach(() => model.closeAndExpectNoBugs())
 
 const isProcessed = () => model.recordings()[0]?.state === 'processed'
 
-/** Denies the next `denialsLeft` requests for a session. Without `showsContent`, the list has no SHA-256. */
+/** Denies the next `denialsLeft` reads of a session. `showsContent` tells whether the list has the SHA-256. */
 const denySessions =
   (replica: { denialsLeft: number; denial: Failure; showsContent: boolean }) =>
   (client: ServiceClient): ServiceClient => ({
@@ -47,7 +47,7 @@ const openAndLoseJournal = async (denial: Failure, showsContent: boolean) => {
 }
 
 test.each(cases)(
-  'finds a listed session a little later if the service first answers %s (SHA-256 listed: %s)',
+  'a listed session is found, even if the service first answers %s (SHA-256 listed: %s)',
   async (_, showsContent, denial) => {
     const replica = await openAndLoseJournal(denial, showsContent)
     replica.denialsLeft = 2

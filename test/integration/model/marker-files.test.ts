@@ -42,7 +42,7 @@ test('uploads a file when its marker exists, and never the marker', async () => 
   expect(model.recordings().map(({ path }) => path)).toEqual([FILE])
 })
 
-test('setting `marker_suffix` dismisses a marker that is already a recording, and removing the setting undoes this', async () => {
+test('with `marker_suffix`, Sluice dismisses markers that are recordings already, until a user removes the setting', async () => {
   setFolder({ settle_seconds: 3600 })
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, 'finished', 8)
@@ -64,7 +64,7 @@ test('the marker of an earlier file does not finish the next file of that name',
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, '', 0)
   expect(await model.until(() => isProcessed(FILE))).toBe(true)
-  // The file is replaced, but its marker stays. The recorder pauses before it has finished the new file.
+  // The old marker stays beside the unfinished new file.
   model.drive.remove(FILE)
   model.drive.write(FILE, 'half of the next take', SIZE)
   model.hint()
@@ -120,7 +120,7 @@ test('a file that waits long for its marker has a problem, unless a program stil
   expect(model.recordingAt(FILE).problem?.sentence).toContain('take.bin.done')
   await passMinutes(240)
   expect(model.recordingAt(FILE).problem?.endsBy).toBe('file')
-  // Each check writes to the journal, and the marker may never come. So the checks must become rare.
+  // The marker may never come, so the checks must become rare.
   const { attempts } = model.recordingAt(FILE)
   await passMinutes(60)
   expect(model.recordingAt(FILE).attempts - attempts).toBeLessThan(30)
@@ -128,7 +128,7 @@ test('a file that waits long for its marker has a problem, unless a program stil
   expect(await model.until(() => isProcessed(FILE))).toBe(true)
 })
 
-test('a marker counts if both files are copied with their old times, in any order', async () => {
+test('a marker counts if it is copied with its file and both keep their old times, in any order', async () => {
   useMarkers()
   model.drive.write(FILE, 'a take', SIZE)
   model.drive.write(MARKER, '', 0)

@@ -24,7 +24,7 @@ const openStation = (after_upload: object): void => {
 const paths = () => model.recordings().map(({ path }) => path)
 
 test.each(['take.txt', 'take.bin.txt'])(
-  'the unchanged notes %s do not become a recording after Sluice removed the recording that they describe',
+  'the unchanged notes %s do not become a recording after their recording is removed',
   async (notes) => {
     openStation({ action: 'delete', days: 0 })
     model.drive.write(`${FOLDER}/take.bin`, 'a take', SIZE)
@@ -36,7 +36,7 @@ test.each(['take.txt', 'take.bin.txt'])(
     await model.until(() => false, 20)
     expect(paths()).toEqual([`${FOLDER}/take.bin`])
     expect(model.drive.paths()).toEqual([`${FOLDER}/${notes}`])
-    // Sluice has not sent this new text with the recording, so the file becomes a recording.
+    // Sluice has not sent this text, so the file becomes a recording.
     model.drive.write(`${FOLDER}/${notes}`, 'a different text', 16)
     model.hint()
     expect(await model.until(() => paths().includes(`${FOLDER}/${notes}`))).toBe(true)

@@ -24,7 +24,7 @@ const failCalls = (failingCall: ServiceCall, failures: readonly Failure[]) => {
   }
 }
 
-/** Overwrites the file during a slow creation, so Sluice hashes it again. Returns the SHA-256 of the new content. */
+/** Overwrites the file while the service creates its session slowly. Returns the SHA-256 of the new content. */
 const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
   const gate = { heldKey: '', open: () => {} }
   let isSlow = true
@@ -47,7 +47,7 @@ const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
         }
         return answer
       },
-      // §4.3: one item per part.
+      // §4.3: a completion lists every part.
       completeSession: async (id, body, key, signal) => {
         const { bytes = 0, part_size = bytes } = model.service.sessions.get(id)?.request ?? {}
         if (body.parts.length === Math.ceil(bytes / part_size))
@@ -97,7 +97,7 @@ test('Sluice never uses a session for different content', async () => {
   }, 300)
   expect(model.recordingAt(FILE).state).toBe('processed')
   expect(model.service.completeSessions().map(({ request }) => request.sha256)).toEqual([secondSha256])
-  // The new content was one part, sent once, without a visible problem.
+  // Sluice sent the new content once, and showed no problem.
   expect({
     parts: model.service.countCalls('part'),
     problems: [...problems],
@@ -154,7 +154,7 @@ test('a recording in processing continues after two timeouts and one 404', async
   expect(model.recordingAt(FILE)).toMatchObject({ state: 'processed', problem: null })
 })
 
-test('a retry of a failed recording that was replaced at its path leaves no work unfinished', async () => {
+test('the retry of a failed recording whose file was replaced leaves no unfinished work', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => model.recordingAt(FILE).state === 'processing', 60)
@@ -229,7 +229,7 @@ test('a copy does not wait forever for the original on an offline drive', async 
   const copy = `${FOLDER}/copy.bin`
   model.drive.write(FILE, 'a night', SIZE)
   const { open } = model.drive.files
-  // The drive of the original is offline: the file cannot be opened, and the watcher does not report it as vanished.
+  // The drive of the original is offline: the file cannot be opened, but does not count as vanished.
   Object.assign(model.drive.files, {
     open: async (path: string) =>
       path === FILE ? { ok: false, failure: { kind: 'file-vanished' } } : open(path),
@@ -320,7 +320,7 @@ test('drops the creation request if the file changes while Sluice reads its side
   ])
 })
 
-test('finds the session of an earlier request even if a placeholder in notes had no value for a while', async () => {
+test('Sluice finds the session of an earlier request, although a placeholder in `notes` was unfilled for a while', async () => {
   model = new ModelStation()
   model.settings = settingsWithFolder({ notes: 'plain' })
   let isServiceDown = true

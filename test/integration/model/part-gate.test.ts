@@ -6,7 +6,7 @@ import type { ProblemCode } from '../../../shared/status/problem.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const DAY_MS = 86_400_000
-/** More than the four slots of the model station can send at the same time. */
+/** Twelve parts: more than the four slots of the model station can send at the same time. */
 const SIZE = 12 * 64 * 1024 ** 2
 
 let model: ModelStation
@@ -97,7 +97,7 @@ describe('with parts in flight', () => {
       expect(cancelledCount).toBe(partsInFlight === 'stop' ? 4 : 0)
       release()
       await runRounds(10)
-      // Sluice already has the URLs of the parts, so only a condition that stops parts keeps the rest from starting.
+      // Sluice has the URLs of the other parts, so they start unless the condition stops parts.
       const mayContinue = !stops.includes('parts')
       expect(startedCount).toBe(mayContinue ? 12 : 4)
       expect(model.firstRecording().partsSent).toBe(mayContinue ? 12 : partsInFlight === 'finish' ? 4 : 0)
@@ -167,7 +167,7 @@ describe('the command to upload now', () => {
       expect(startedCount).toBe(12)
     })
 
-    test('waits again together with that recording after an undo', async () => {
+    test('waits again after an undo, like the other recording', async () => {
       await model.until(() => recordingNamed('take.bin').state === 'uploading', 20)
       expect(model.journal.station.uploadNow()?.recordingIds).toHaveLength(2)
       expect(commands.cancelUploadNow(model.journal, recordingNamed('copy.bin'))).toBe(true)

@@ -5,7 +5,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-test('a part size that changes with every answer is shown as a problem after a few changes, and the file is not hashed without end', async () => {
+test('Sluice reports a part size that changes with every answer, instead of hashing the file without end', async () => {
   let polls = 0
   model = new ModelStation({
     wrapClient: (client) => ({

@@ -87,7 +87,7 @@ const rows = policyRows.flatMap((row) =>
   COVERED_ELSEWHERE.includes(row.failure.kind)
     ? []
     : placesOf(row.failure)
-        // Between two completions the agent reads the session, and that success resets the count of failures.
+        // Between two completions, a successful read of the session resets the count of failures.
         .filter(({ at }) => at !== 'complete' || row.streak === undefined)
         .map((place) => [`${row.description}, at ${place.at}`, row, place] as const),
 )

@@ -139,7 +139,7 @@ test('a file whose last bytes change is not finished, even if its size and times
   expect(model.recordings()).toHaveLength(1)
 })
 
-test('after a program closes a file, Sluice compares two samples of the file, some time apart', async () => {
+test('after a program closes a file, Sluice compares two samples of the file that it took at different times', async () => {
   model.drive.write(FILE, 'any', 10)
   model.drive.inspection = { ...unseenWriter, writer: 'open', sample: '' }
   expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)
@@ -148,7 +148,7 @@ test('after a program closes a file, Sluice compares two samples of the file, so
   expect(await waitUntilProcessed()).toBe(true)
 })
 
-test('if Sluice cannot detect the writer of a file, an MCAP footer ends the wait after one settle time', async () => {
+test('a file with an MCAP footer waits only one settle time, even if Sluice cannot detect its writer', async () => {
   model.drive.write(FILE, 'any', 10_000)
   model.drive.inspection = { ...unseenWriter, format: 'mcap', complete: 'yes' }
   expect(await secondsUntilQueued(20)).toBeLessThan(3)
@@ -248,7 +248,7 @@ test('forgets signed URLs of a session that was already complete', async () => {
   }
   await model.until(() => model.firstRecording().state === 'completing')
   await model.until(() => isCompleted, 5)
-  // This simulates a restored older journal, which does not know that the session is complete.
+  // Simulates a restored journal that does not know that the session is complete.
   model.journal.recordings.transition(
     model.firstRecording().id,
     'completing',
@@ -295,7 +295,7 @@ test('a recording that is replaced before its completion becomes `gone`', async 
   expect(await model.until(() => model.recordings()[1]?.state === 'processed')).toBe(true)
 })
 
-test('probes a failed storage with a new recording if the recordings in progress wait for their drive', async () => {
+test('Sluice probes a failed storage with a new recording if the drive of the others does not answer', async () => {
   model.drive.write(FILE, 'on a share', 30_000_000)
   const outage: Failure = { kind: 'network', origin: 'storage', connected: false, detail: 'refused' }
   model.service.fate = (call) =>

@@ -6,7 +6,7 @@ import { FOLDER, ModelStation } from '../../support/model/station.ts'
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** Refuses to complete the first `times` sessions. §3 leaves open their status after that. Here it is `failed`. */
+/** Refuses to complete the first `times` sessions. They become `failed`, although §3 does not require this. */
 const failRefusedSessions =
   (times: number) =>
   (client: ServiceClient): ServiceClient => {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
 import { DELETE, TakeStation } from '../../support/model/take-station.ts'
 
-/** If a session is no longer reported as processed, Sluice believes this only after a second answer, hours later. */
+/** If a processed session seems to have failed, Sluice believes it only after a second answer, hours later. */
 
 const HOUR_MS = 3_600_000
 const NAMES = ['bag/a.bin', 'bag/b.bin'] as const
@@ -30,7 +30,7 @@ const processTake = async (): Promise<void> => {
 const isDenied = (name: string): boolean => model.at(name).problem?.code === 'session-denied'
 
 test.each(['failed', 'different content'] as const)(
-  'a service that answers "%s" for one moment makes no recording of a take unsafe',
+  'one answer "%s" does not make a processed recording unsafe',
   async (answer) => {
     await processTake()
     const { request } = sessionOf(FIRST)
@@ -70,7 +70,7 @@ test.each([
   },
 )
 
-test('a change of the rules does not make Sluice believe a failure earlier', async () => {
+test('new removal rules do not make Sluice believe a failure earlier', async () => {
   await processTake()
   answerWith(FIRST, 'failed')
   model.configure(DELETE)
@@ -80,7 +80,7 @@ test('a change of the rules does not make Sluice believe a failure earlier', asy
   expect(model.at(FIRST).state).toBe('processed')
 })
 
-test('an answer about an earlier session does not count for a new session', async () => {
+test('a failure of an earlier session does not count for the new session', async () => {
   await processTake()
   const rules = { ...DELETE, take: 'file' }
   answerWith(FIRST, 'failed')

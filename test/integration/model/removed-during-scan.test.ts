@@ -11,7 +11,7 @@ import {
 } from '../../support/model/removal-station.ts'
 import type { ModelStation } from '../../support/model/station.ts'
 
-/** The remover removes a file between the listing of its folder and the moment when the journal records the listing. */
+/** The remover removes a file after a scan listed the folder, but before the list is compared with the journal. */
 
 const TAKES = 3
 
@@ -61,9 +61,9 @@ test('a listing from before the removal adds no recordings, although the clock w
   expect(model.journal.views.problems()).toEqual([])
 })
 
-test('a removal while the scan compares the listed files with the journal adds no recording', async () => {
+test('a file that is removed while the scan compares the list with the journal causes no new recording', async () => {
   model = await openProcessedStation(2)
-  // Both files need work: one has a new ctime, as after a change of permissions, and the other has a new name.
+  // One file has a new ctime and the other has a new name, so the scan must look at both.
   model.drive.editRestoringMtime(pathOf(0), 'content 0')
   model.drive.rename(pathOf(1), pathOf(2))
   model.drive.fate = (_, path) => {
@@ -79,7 +79,7 @@ test('a removal while the scan compares the listed files with the journal adds n
   expect(model.recordingAt(pathOf(0)).removedAtMs).not.toBeNull()
 })
 
-test('a new file at the path of a removed file becomes a recording with its current size, not the listed size', async () => {
+test('a new file at the path of a removed file is recorded with its current size, not the listed size', async () => {
   await removeAll({ action: 'delete', days: 1 })
   model.drive.write(pathOf(0), 'a new take', 10)
   const [first] = listing()

@@ -59,7 +59,7 @@ test('writes nothing to a different archive drive with the same device number', 
   expect(model.drive.paths()).toEqual([`${ARCHIVE}/take-0.bin`])
 })
 
-test('recognises a different archive drive after a move during which the system did not show the drive’s UUID', async () => {
+test('recognises a different archive drive, even if the UUID of the first drive was missing during a move', async () => {
   model = await openProcessedStation(2)
   let archive: VolumeIdentity = { device: '2', inode: '2', drive: 'uuid:a' }
   Object.assign(model.drive.folderAccess, {
@@ -83,7 +83,7 @@ test('recognises a different archive drive after a move during which the system 
   expect(model.journal.removals.of(waitingRecording!.id)?.waits).toBe('target-replaced')
 })
 
-test('for a drive mounted over an empty archive folder, Sluice does not store the UUID of the drive below it', async () => {
+test('Sluice stores the drive that is mounted over an empty archive folder, not the drive below it', async () => {
   model = await openProcessedStation(1)
   const archive: VolumeIdentity = { device: '2', inode: '2', drive: 'root:2:5' }
   Object.assign(model.drive.folderAccess, {

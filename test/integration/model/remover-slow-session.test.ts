@@ -12,7 +12,6 @@ const pathOf = (file: number) => `${FOLDER}/run_${file}.bin`
 let model: ModelStation
 let slowSessions: Set<string>
 let unansweredPolls: Set<() => void>
-/** The duration of each poll of a slow session. */
 let pollsMs: number[]
 afterEach(() => model.closeAndExpectNoBugs())
 
@@ -73,7 +72,7 @@ test('a slow session does not delay the removal of other files, and its own file
   expect(pathsInFolder(model)).toEqual([])
 })
 
-test('the first poll of a slow session has the shortest timeout, even after waits for other reasons', async () => {
+test('earlier waits for other reasons do not lengthen the timeout of the first poll', async () => {
   await processFiles(0)
   for (let wait = 0; wait < 10; wait += 1)
     model.journal.removals.wait(model.recordingAt(pathOf(0)), 'take-not-safe')

@@ -84,7 +84,7 @@ test('below the free-space limit, removes the oldest files first, and only as ma
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 
-test('removes no file while the key is a test key, and never a file processed with a test key; the preview shows why', async () => {
+test('removes no file while the key is a test key, and no file that was processed with a test key', async () => {
   model = new ModelStation()
   const useKey = (isTestKey: boolean) => {
     model.service.usesTestKey = isTestKey
@@ -160,7 +160,7 @@ test('a file that a user moves back becomes a new recording with the same sessio
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('the rules of an inner folder apply as soon as Sluice watches that folder, also to earlier recordings', async () => {
+test('the rules of an inner folder also apply to its earlier recordings', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
   expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
@@ -170,7 +170,7 @@ test('the rules of an inner folder apply as soon as Sluice watches that folder, 
   expect(pathsInFolder()).toHaveLength(1)
 })
 
-test('a file stays if its folder becomes an inner folder without a rule while the remover reads the file', async () => {
+test('a file stays if new settings keep it while the remover reads it', async () => {
   model = new ModelStation()
   const file = `${FOLDER}/inner/take.bin`
   model.drive.write(file, 'content', SIZE)
@@ -244,7 +244,7 @@ test.each([
   },
 )
 
-test('keeps a copied-back file whose session is lost, reports the removed and the new recording, and uploads the file again after a retry', async () => {
+test('keeps a file that a user copied back if its session is lost, and uploads it after a retry', async () => {
   await processRecordings(1)
   setRules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
   await model.round()
@@ -324,7 +324,7 @@ test.each([
   ['whose writers are invisible', { writer: 'unseen' }],
   ['on a share, where another PC may write', { writer: 'none', shared: true }],
   ['whose writer may be a hidden program of this user', { writer: 'unlikely' }],
-] as const)('waits for a day without a change before it removes a file %s', async (_, inspection) => {
+] as const)('removes a file %s only after a day without a change', async (_, inspection) => {
   model = new ModelStation()
   model.drive.write(pathOf(0), 'content', SIZE)
   const file = model.drive.at(pathOf(0))!

@@ -45,7 +45,7 @@ test('a scan that finds only the new name adds no second recording', async () =>
   await expectOneSafeRecording()
 })
 
-test('a recording that a scan found under neither name returns once a scan finds its new name', async () => {
+test('a recording that a scan missed returns once a scan finds its new name', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.remove(CURRENT)
@@ -57,7 +57,7 @@ test('a recording that a scan found under neither name returns once a scan finds
   await expectOneSafeRecording()
 })
 
-test('a recorder that links the new name before it removes the old one causes no second recording', async () => {
+test('a file that has both names for a moment causes no second recording', async () => {
   const file = model.drive.at(CURRENT)
   if (file === undefined) throw new Error('no file')
   model.drive.put(FINAL, file)
@@ -97,7 +97,7 @@ test.each(['new name first', 'old name first'])(
   },
 )
 
-test('a crash before the rename and a start after it add no second recording', async () => {
+test('a rename that is first seen after a restart adds no second recording', async () => {
   finish()
   model.restart()
   await expectOneSafeRecording()

@@ -87,7 +87,7 @@ test('Sluice deletes the session of a given-up request even if the service refus
   expect(model.service.deletions).toEqual([{ id: 'ses_1', wasComplete: false }])
 })
 
-test('Sluice does not repeat a key after its lifetime, even if this PC’s clock was set back since', async () => {
+test('Sluice does not repeat a key after its lifetime, even if the clock of this PC was set back', async () => {
   const keys: string[] = []
   model = new ModelStation({
     wrapClient: (client) => ({
@@ -111,7 +111,7 @@ test('Sluice does not repeat a key after its lifetime, even if this PC’s clock
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('Sluice does not repeat the key of a given-up request after its lifetime, even if this PC’s clock was set back since', async () => {
+test('Sluice does not repeat the key of a given-up request after its lifetime, even if the clock was set back', async () => {
   model = new ModelStation()
   model.wallShiftMs = 8 * HOUR_MS
   await loseCreationAnswer()
@@ -127,9 +127,9 @@ test('Sluice does not repeat the key of a given-up request after its lifetime, e
   expect(model.service.deletions).toEqual([])
 })
 
-test('after a hold for an unfilled placeholder, the search uses no list that was read before the lost request', async () => {
+test('the search for the session of a lost request uses no list from before this request', async () => {
   model = new ModelStation()
-  // The search for the session of this recording reads and keeps the list of the site.
+  // The search for this session reads the list of the site and keeps it.
   model.drive.write(`${FOLDER}/earlier.bin`, 'an evening', SIZE)
   expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
   model.service.fate = (call) =>
@@ -150,7 +150,7 @@ test('after a hold for an unfilled placeholder, the search uses no list that was
   expect(model.service.sessions.size).toBe(2)
 })
 
-test('sends no bytes to a session that was completed since the answer to its creation was lost', async () => {
+test('sends no bytes if the session of the lost answer is complete already', async () => {
   model = openRefusingStation()
   await loseCreationAnswer()
   const restore = model.copyJournal()

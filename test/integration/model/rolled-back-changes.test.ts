@@ -5,8 +5,8 @@ import { outage } from '../../support/model/failures.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /**
- * A file changes during its upload, before or after a copy of the data folder is made. Later, this older copy replaces
- * the data folder.
+ * A file changes during its upload. Later, a copy of the data folder from before or after the change replaces the data
+ * folder.
  */
 
 const HOUR_MS = 3_600_000
@@ -26,14 +26,14 @@ const write = (name: string, content: string, size = SIZE) => {
 const statuses = () => [...model.service.sessions.values()].map(({ status }) => status)
 const completeContents = () => model.service.completeSessions().map(({ request }) => request.sha256)
 
-/** Watches the folder for a while, so that Sluice usually need not search for an earlier session of a new file. */
+/** Watches the folder for a while. Afterwards, Sluice usually creates the session of a new file without a search. */
 const watchFolder = async () => {
   listed = []
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
       listSessions: (filter, signal) => {
-        // Leaves out the follower’s lists: only these have a `createdBefore`.
+        // Ignores the follower’s lists. Only they have a `createdBefore`.
         if (filter.createdBefore === undefined) listed.push(filter)
         return client.listSessions(filter, signal)
       },
@@ -57,7 +57,7 @@ const answerEverything = () => {
   model.service.fate = () => ({ kind: 'answered' })
 }
 
-test('a file that waited for the hash of its new content in the rolled-back journal is not uploaded twice', async () => {
+test('after a rollback, a file that Sluice was hashing again is not uploaded twice', async () => {
   await startUpload()
   const { hash } = model.drive.hashing
   Object.assign(model.drive.hashing, { hash: () => new Promise(() => {}) })
@@ -75,7 +75,7 @@ test('a file that waited for the hash of its new content in the rolled-back jour
   expect(completeContents()).toEqual(before)
 })
 
-test('a replaced file is not uploaded twice even if its old upload continues before the first scan ends', async () => {
+test('after a rollback, a replaced file is not uploaded twice, even if its old upload continues first', async () => {
   await startUpload()
   const restore = model.copyJournal()
   write('take.bin', 'new content')
@@ -104,7 +104,7 @@ test('a replaced file is not uploaded twice even if its old upload continues bef
   expect(completeContents()).toEqual(before)
 })
 
-test('new content whose session failed at the service after the copy was made waits for a person', async () => {
+test('after a rollback, new content whose session has failed waits for a person', async () => {
   await startUpload()
   const restore = model.copyJournal()
   write('take.bin', 'new content')
@@ -119,7 +119,7 @@ test('new content whose session failed at the service after the copy was made wa
   expect(statuses()).toEqual(before)
 })
 
-test('an old file that waits for a person does not make a search after a start go further back in time', async () => {
+test('an old file that waits for a person does not make the search read older sessions', async () => {
   await watchFolder()
   write('empty.bin', '', 0)
   const isShown = () => model.recordings().some(({ problem }) => problem?.code === 'empty-file')

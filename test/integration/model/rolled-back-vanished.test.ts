@@ -34,7 +34,7 @@ const answerEverything = () => {
   model.service.fate = () => ({ kind: 'answered' })
 }
 
-/** Makes the recording stay in this state, so that the copy shows it in this state. */
+/** Keeps the recording in this state until the journal is copied. */
 const beforeCopy = {
   ready: () => model.journal.station.pause(null),
   'ready, with a lost answer': () => {
@@ -59,7 +59,7 @@ const recordAndCopy = async (state: keyof typeof beforeCopy) => {
 }
 
 test.each(['ready', 'ready, with a lost answer', 'uploading'] as const)(
-  'a file that was uploaded and removed since a copy with the state “%s” is not shown as lost',
+  'a file that was uploaded and removed after the copy is not shown as lost (state in the copy: %s)',
   async (state) => {
     const restore = await recordAndCopy(state)
     answerEverything()
@@ -76,7 +76,7 @@ test.each(['ready', 'ready, with a lost answer', 'uploading'] as const)(
 )
 
 test.each(['ready', 'uploading'] as const)(
-  'a file that was removed before its upload stays shown as lost (state: %s)',
+  'a file that was removed before its upload is still shown as lost (state: %s)',
   async (state) => {
     const restore = await recordAndCopy(state)
     model.drive.remove(`${FOLDER}/take.bin`)
@@ -135,7 +135,7 @@ test.each(failures)('if the service answers %s for a while, Sluice asks again', 
   expect(take()?.state).toBe('processed')
 })
 
-test('a restart before the service answers does not end the check', async () => {
+test('after a restart, Sluice still checks whether the recording is safe', async () => {
   const restore = await removeSinceCopy()
   restore()
   model.service.fate = () => ({ kind: 'refused', failure: outage })
@@ -145,7 +145,7 @@ test('a restart before the service answers does not end the check', async () => 
   expect(await model.until(() => take()?.state === 'processed')).toBe(true)
 })
 
-test('if the journaled session was deleted, Sluice finds the session that replaced it', async () => {
+test('if the session in the journal was deleted, Sluice finds the session that replaced it', async () => {
   const restore = await recordAndCopy('uploading')
   model.service.sessions.delete('ses_1')
   answerEverything()
@@ -231,7 +231,7 @@ test('a removed file that returns under a new name after the rollback is not upl
   expect(model.service.sessions.size).toBe(1)
 })
 
-test('an outage after the rollback only delays the answer that the recording is safe', async () => {
+test('an outage after the rollback only delays the check', async () => {
   const restore = await recordAndCopy('uploading')
   answerEverything()
   expect(await model.until(() => model.areAllProcessed(1))).toBe(true)

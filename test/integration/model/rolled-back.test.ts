@@ -23,7 +23,7 @@ const createModel = () => {
     wrapClient: (client) => ({
       ...client,
       listSessions: (filter, signal) => {
-        // Leaves out the follower’s lists: only these have a `createdBefore`.
+        // Ignores the follower’s lists. Only they have a `createdBefore`.
         if (filter.createdBefore === undefined) listed.push(filter)
         return client.listSessions(filter, signal)
       },
@@ -36,7 +36,7 @@ const record = (...names: string[]) => {
   model.hint()
 }
 
-/** Watches the folder for a while, so that Sluice usually need not search for an earlier session of a new file. */
+/** Watches the folder for a while. Afterwards, Sluice usually creates the session of a new file without a search. */
 const watchFolder = async () => {
   createModel()
   record('first.bin')
@@ -53,7 +53,7 @@ const refuseList = (failure: Failure) => {
   model.service.fate = (call) => (call === 'list' ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
-test('after a rollback of the data folder, Sluice uploads nothing twice and reads the list of sessions once, from the time of the oldest unknown file', async () => {
+test('after a rollback, Sluice uploads nothing twice, and reads the session list once, starting before the oldest unknown file', async () => {
   await watchFolder()
   const restore = model.copyJournal()
   const oldestMtimeMs = model.nowMs
@@ -203,7 +203,7 @@ test('a file that is copied and then deleted during the search for its session i
   expect(countOwnSessions()).toBe(2)
 })
 
-test('a start without unknown files reads no list', async () => {
+test('a start that finds no unknown files reads no session list', async () => {
   await watchFolder()
   listed.length = 0
   model.restart()

@@ -29,7 +29,7 @@ describe('when the service answers a creation with the session of a different re
       }
     }
 
-  test('Sluice shows a problem and does not make the recording safe; the recording gets its own session once the service is fixed', async () => {
+  test('Sluice shows a problem, and the recording gets its own session once the service is fixed', async () => {
     const service = { isWrong: true }
     model = new ModelStation({ wrapClient: answerWithFirst(service) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
@@ -192,7 +192,7 @@ describe('a session that shows different content', () => {
     expect(model.firstRecording().state).toBe('completing')
   })
 
-  test('can be replaced: the user uploads the recording in a new session, and Sluice does not delete the old one', async () => {
+  test('stays at the service when the user uploads the recording in a new session', async () => {
     const sessionChange: SessionChange = { change: withOtherContent }
     model = new ModelStation({ wrapClient: changeSessions(sessionChange) })
     model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)

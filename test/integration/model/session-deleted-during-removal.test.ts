@@ -7,7 +7,7 @@ import { startSlowWrite } from '../../support/hold-journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { until } from '../../support/station.ts'
 
-/** The journal change of a command that deleted the session at the service. */
+/** What a command writes to the journal after it deleted the session at the service. */
 const deletionSql = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
 
 test('a file stays if its session is deleted during the removal, because the file is then the only copy', async () => {

@@ -64,8 +64,7 @@ test('if its folder names no device, a station with a new journal continues its 
   expect(await model.until(() => parts()?.size === 1)).toBe(true)
   const sessionId = model.firstRecording().sessionId!
   const [[number, part]] = [...parts()!] as [[number, { sha256: string; etag: string }]]
-  // Like the ETags of most storages, this ETag is the MD5 of the part. In the model, every MD5 is `00`. With a
-  // different ETag, Sluice would have to create a new session.
+  // As at most storages, the ETag is the MD5 of the part, so Sluice can derive it. In the model, every MD5 is `00`.
   parts()!.set(number, { ...part, etag: '"00"' })
   model.service.fate = () => ({ kind: 'answered' })
   const sentBefore = model.service.countCalls('part')

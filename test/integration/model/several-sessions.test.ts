@@ -42,7 +42,7 @@ test.each<[readonly Status[], string]>([
   },
 )
 
-test('Sluice adopts the processed one of two sessions that are newer than its own request', async () => {
+test('of two sessions that are newer than its own request, Sluice adopts the processed one', async () => {
   model = new ModelStation()
   model.service.fate = (call) => (call === 'create' ? { kind: 'never' } : { kind: 'answered' })
   model.drive.write(`${FOLDER}/take.bin`, CONTENT, SIZE)

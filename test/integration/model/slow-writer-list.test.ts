@@ -58,7 +58,7 @@ const passSeconds = async (count: number): Promise<void> => {
   }
 }
 
-test('sees a pausing recorder that opened its file after a slow pass began', async () => {
+test('sees that a pausing recorder has its file open, even if a slow pass began earlier', async () => {
   const { startPass } = startBusyStation()
   startPass()
   await passSeconds(2)
@@ -71,7 +71,7 @@ test('sees a pausing recorder that opened its file after a slow pass began', asy
   expect(await model.until(() => model.areAllProcessed(1))).toBe(true)
 })
 
-test('a slow pass serves all files that were quiet at its start', async () => {
+test('one slow pass answers for all files that no program was writing at its start', async () => {
   const { passes } = startBusyStation()
   for (let file = 0; file < 100; file += 1) model.drive.write(`${FOLDER}/take-${file}.bin`, `${file}`, SIZE)
   await passSeconds(20)

@@ -11,7 +11,7 @@ const SIZE = PARTS * 64_000_000
 let model: ModelStation
 afterEach(() => model.closeAndExpectNoBugs())
 
-/** For `lagMs` after the creation of a session, each read shows the session as it was right after its creation. */
+/** For `lagMs` after its creation, reads show a session as it was at first. */
 const lagBehindBy =
   (lagMs: number) =>
   (client: ServiceClient): ServiceClient => {
@@ -45,7 +45,7 @@ const loseFirstCompletion = () => {
   }
 }
 
-test('after a lost completion answer, repeats the completion before it trusts a stale replica that lacks parts', async () => {
+test('after the answer to a completion is lost, Sluice repeats the completion before it trusts a stale replica', async () => {
   model = new ModelStation({ wrapClient: lagBehindBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
@@ -54,7 +54,7 @@ test('after a lost completion answer, repeats the completion before it trusts a 
   expect(model.service.countCalls('complete')).toBe(2)
 })
 
-test('a recording is processed in its first session without a problem, although a stale replica shows the session as open', async () => {
+test('a recording is processed in its first session, although a stale replica shows the session as open', async () => {
   const forgetKeys = (client: ServiceClient): ServiceClient => ({
     ...client,
     completeSession: (id, request, _key, signal) =>

@@ -14,7 +14,7 @@ const unreadableAnswer: Failure = {
   requestId: 'req_1',
 }
 
-/** The answer to the first creation is unreadable, and so is the answer to each repetition with the same key (§8). */
+/** Every answer to a creation with the first key is unreadable (§8). */
 const unreadableFirstKey =
   ({ createsSession, lists }: { readonly createsSession: boolean; readonly lists: 'all' | 'unreadable' }) =>
   (client: ServiceClient): ServiceClient => {

@@ -56,7 +56,7 @@ test('uses the same session to resend a part whose ETag was lost, even if the Da
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('reports a storage that calls every new URL expired', async () => {
+test('reports a storage that rejects every new URL as expired', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,

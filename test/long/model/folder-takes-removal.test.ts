@@ -114,7 +114,7 @@ test.each([
   },
 )
 
-test('if the list of unreadable paths is incomplete, all takes stay after a change of the setting `take` until the next scan', async () => {
+test('after a change of the setting `take`, all takes stay until the next scan if the list of unreadable paths is incomplete', async () => {
   model.write('bag/run_0.bin')
   expect(await model.areProcessed()).toBe(true)
   const files = Array.from({ length: 2_000 }, (_, n) => `bag/part/${n}.bin`)

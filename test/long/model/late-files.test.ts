@@ -14,7 +14,6 @@ afterEach(() => model.closeAndExpectNoBugs())
 
 const sessionAt = (path: string) => model.journal.recordings.currentByPath(path)?.sessionId
 
-/** Removes the file from the drive and returns it. */
 const removeFile = (path: string): ModelFile => {
   const file = model.drive.at(path)
   if (file === undefined) throw new Error(`no ${path}`)
@@ -106,7 +105,7 @@ test('while a user copies in old files for several minutes, Sluice reads the lis
   expect(model.service.countCalls('list') - before).toBeLessThan(5_000 / 500 + minutes + 50)
 })
 
-test('after the journal is lost, a recording on a drive that is connected later is not uploaded again, even if its modification time is in the future', async () => {
+test('after the journal is lost, a recording whose mtime is in the future is not uploaded again', async () => {
   model = new ModelStation()
   model.drive.write(LATE, 'a night', SIZE)
   const written = removeFile(LATE)

@@ -185,7 +185,7 @@ test('a storage that answers every part with “slow down” gets at most 20 par
   expect(model.service.countCalls('create')).toBeLessThanOrEqual(32)
 })
 
-test('Sluice polls single sessions as a sample, and so notices that the list is stale', async () => {
+test('Sluice notices that the list is stale, because it also polls some sessions one by one', async () => {
   model.close()
   model = new ModelStation({
     wrapClient: (client) => ({

@@ -92,7 +92,7 @@ test('after the journal is lost, a file with a hidden name gets its original nam
   expect(activityOf('names-restored').map(({ activity }) => activity)).toMatchObject([{ count: 2 }])
 })
 
-test('if a scan restores the name of a file in a renamed folder while the file is being removed, the file is not recorded as deleted', async () => {
+test('a file whose name a scan restores during its removal is not recorded as deleted', async () => {
   model = await openProcessedStation(1)
   const { id } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })
@@ -128,7 +128,7 @@ test('keeps a file if a program opens it under its hidden name while the service
   })
 })
 
-test('if a user moves a file to a different folder while the file is being removed, the file is not recorded as deleted and gets its name back', async () => {
+test('a file that a user moves during its removal gets its name back and is not recorded as deleted', async () => {
   model = await openProcessedStation(1)
   const { id, name } = model.firstRecording()
   setRule(model, { action: 'delete', days: 0 })
@@ -309,7 +309,7 @@ test('removals wait while a large recording waits for its first hash, unless fre
   expect(await model.until(() => readPaths.includes(pathOf(9)))).toBe(true)
 })
 
-test('the remaining work includes only files that are due now, not those that wait or are too recent', async () => {
+test('the remaining work includes only files whose removal is due now', async () => {
   model = await openProcessedStation(2)
   const agent = () => ({
     journal: model.journal,

@@ -139,7 +139,6 @@ test('a half-written copy never gets its final name, even if an earlier copy had
   expect(model.drive.contentOf(target)).toBe('content 0')
 })
 
-/** Counts the copies that the remover begins. */
 const countCopies = (result: 'done' | 'full') => {
   let copies = 0
   model.fileOperations.fate = (operation) => {

@@ -37,7 +37,7 @@ test.each([
   expect(model.drive.paths()).toEqual(expected)
 })
 
-test('removes a partial copy after a crash once the drive of the copy is back, even if the rules have changed', async () => {
+test('after a crash, removes a partial copy once its drive is back, even if the rules have changed', async () => {
   model = await openProcessedStation(1)
   let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
   Object.assign(model.drive.folderAccess, {
@@ -136,7 +136,7 @@ const copyThenKeep = async (): Promise<void> => {
   setRule(model, { action: 'keep' })
 }
 
-test('keeps a write to a copy that is being removed, even if the remover cannot restore its name at once', async () => {
+test('keeps a write to a copy that is being removed, even if the remover cannot restore the name of the copy at once', async () => {
   await copyThenKeep()
   model.fileOperations.onHide = (hidden) => {
     model.fileOperations.onHide = () => {}

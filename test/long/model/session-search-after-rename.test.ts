@@ -32,7 +32,7 @@ const renameWhileOff = async () => {
   model.service.fate = () => ({ kind: 'answered' })
 }
 
-test('if the answer to the creation of a session is lost and the file is then renamed, the file gets that session, not a second one', async () => {
+test('a file that is renamed after the answer to its create request was lost gets no second session', async () => {
   model = new ModelStation()
   await loseCreationAnswer()
   await renameWhileOff()
@@ -41,7 +41,7 @@ test('if the answer to the creation of a session is lost and the file is then re
   expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
 })
 
-test('if the answer to the creation of a session is lost, the renamed file finds that session even if the list shows no SHA-256', async () => {
+test('a file that is renamed after a lost answer finds its session, even if the list shows no SHA-256', async () => {
   model = new ModelStation({
     wrapClient: (client) => ({
       ...client,
@@ -72,7 +72,7 @@ const uploadDuplicates = () => {
   })
 }
 
-test('with `upload_duplicates`, after the journal is lost, a new file does not take the session of an earlier file with equal content', async () => {
+test('with `upload_duplicates`, a new file does not take the session of an earlier file with equal content', async () => {
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(`${FOLDER}/calibration-1.bin`, 'a night', SIZE)
@@ -90,7 +90,7 @@ test('with `upload_duplicates`, after the journal is lost, a new file does not t
   expect(sessionAt(next)).toBe('ses_2')
 })
 
-test('with `upload_duplicates`, after the journal is lost, a new file does not take the session of an earlier file with the same name and content', async () => {
+test('with `upload_duplicates`, a new file does not take the session of an earlier file with the same name and content', async () => {
   model = new ModelStation()
   uploadDuplicates()
   model.drive.write(OLD, 'a night', SIZE)

@@ -56,7 +56,7 @@ test('does not retry a part at once after a station-wide failure', async () => {
   expect((await collectCalls(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
 })
 
-test('while the storage answers every part with “slow down”, Sluice opens at most twice as many sessions as recordings may upload in parallel', async () => {
+test('while the storage answers every part with “slow down”, Sluice opens only a few sessions', async () => {
   model = new ModelStation()
   writeRecordings(20)
   failAt(['part'], storageBusy)
@@ -145,7 +145,7 @@ test('the station obeys the Retry-After of a 503 to its probe', async () => {
   expect(calls.length).toBeLessThanOrEqual(MAX_REQUESTS)
 })
 
-test('does not probe the key before the delay is over that the service has requested', async () => {
+test('waits as long as the service has requested before it probes the key', async () => {
   model = new ModelStation()
   writeRecordings(1)
   failAt(['list', 'create'], { ...storageBusy, origin: 'control', retryAfterMs: 600_000 })
@@ -199,7 +199,7 @@ test('if the list shows no session of this station, Sluice sends at most as many
       ...client,
       listSessions: async (...args) => {
         const answer = await client.listSessions(...args)
-        // An empty page with a cursor stands for a page that is full of the sessions of other stations of the site.
+        // An empty page with a cursor simulates a page that has only sessions of other stations.
         return answer.ok
           ? done({ ...answer.value, value: { sessions: [], nextCursor: `page-${Math.random()}` } })
           : answer

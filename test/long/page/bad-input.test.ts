@@ -11,8 +11,8 @@ const openFolderDialog = async (page: Page) => {
 }
 
 /**
- * Simulates a refusal by the main process. The main process validates again, because a second window or a manual edit
- * may have changed the settings.
+ * Simulates a refusal by the main process, which validates again because another window or a manual edit may have
+ * changed the settings.
  */
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
@@ -44,7 +44,7 @@ describePage('a window with bad input', (open) => {
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
-  it('shows an error that concerns a setting of a different screen, and keeps the input', async () => {
+  it('shows an error about a setting on a different screen, and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Parallel recordings').fill('5')
@@ -110,14 +110,13 @@ describePage('a window with bad input', (open) => {
     expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isDisabled()).toBe(true)
   })
 
-  it('keeps the input when the user clicks beside the dialog', async () => {
+  it('keeps the input when the user clicks outside the dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openFolderDialog(page)
     await dialog.getByLabel('Site').fill('Hall 9')
     await page.mouse.click(4, 400)
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 9')
-    // The click closes the list of known sites and returns the focus to the dialog. Before that, Escape would close
-    // only the list.
+    // The click closes the list of known sites. Until it is closed, Escape would close only this list.
     await page.getByRole('listbox').waitFor({ state: 'detached' })
     await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await page.keyboard.press('Escape')

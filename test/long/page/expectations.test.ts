@@ -42,7 +42,7 @@ describePage('the window of a station with expected content', (open) => {
     expect(await callArgs(page, 'retryRecordings')).toEqual([{ ids: [42] }])
   })
 
-  it('if the take of a deviating recording is not finished, announces that Sluice will ask before the upload', async () => {
+  it('shows early that Sluice will ask before it uploads a deviating recording', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async (deviations) => {
       await window.applyStationEvent({ kind: 'take-deviates', id: 42, deviations })

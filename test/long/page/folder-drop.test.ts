@@ -42,7 +42,7 @@ describePage('a window that receives a drop', (open) => {
     await page.getByRole('navigation').waitFor()
   })
 
-  it('fills an open folder dialog with the path; any other dialog ignores the drop', async () => {
+  it('puts the path into an open folder dialog; other dialogs ignore the drop', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -57,7 +57,7 @@ describePage('a window that receives a drop', (open) => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  it('fills the folder step of the first run with the path', async () => {
+  it('puts the path into the folder step of the first run', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await drop(page, [folder])
     await page.getByText('Folder saved for the next step.').waitFor()

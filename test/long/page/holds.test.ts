@@ -28,7 +28,7 @@ describePage('a recording on hold', (open) => {
     expect(copied).toContain('Parameter: site\nRequest ID: req_01JX7V1S6D9E\n')
   })
 
-  it('differs from a failed recording, which waits for nothing and offers “Try again”', async () => {
+  it('differs from a failed recording, which offers “Try again”', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 14)
     await pane.getByText('Needs attention', { exact: true }).waitFor()
@@ -78,7 +78,7 @@ describePage('a value refused by the service', (open) => {
     await expect.poll(() => focusedLabel(page)).toBe('screen-title')
   })
 
-  it('leads to its field from the overview too, also a second time', async () => {
+  it('leads from the overview to its field, the second time too', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     for (const _visit of ['first', 'second']) {
       await page.getByRole('article').getByRole('button', { name: 'Correct the site' }).press('Enter')
@@ -91,7 +91,7 @@ describePage('a value refused by the service', (open) => {
     expect(await callArgs(page, 'saveSettings')).toEqual([])
   })
 
-  it('leads to a message if its folder is no longer watched', async () => {
+  it('shows a message if its folder is no longer watched', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       const { getRecording } = window.sluice.call
@@ -109,7 +109,7 @@ describePage('a value refused by the service', (open) => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('leads to the file in its folder if the value is the file name', async () => {
+  it('shows the file in the file manager if the service refused the file name', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
@@ -142,7 +142,7 @@ describePage('a value refused by the service', (open) => {
 })
 
 describePage('several conditions of the station', (open) => {
-  it('are all shown, including conditions without a group of recordings', async () => {
+  it('are all shown, even those that concern no recordings', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
     expect(await page.getByRole('article').count()).toBe(3)

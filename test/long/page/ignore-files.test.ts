@@ -45,7 +45,7 @@ describePage('“Ignore files like this…”', (open) => {
     expect(await callArgs(page, 'ignoreRecordings')).toEqual([])
   })
 
-  it('cannot be confirmed if an administrator set the folders, and shows this reason', async () => {
+  it('cannot be confirmed if an administrator manages the folders, and says so', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.manage(['folders']))
     await page

@@ -9,7 +9,7 @@ import { describePage } from '../../page/with-page.ts'
 
 type View = { readonly scene: Scene; readonly width: number; readonly height: number }
 
-/** Scenes with data, and with problems that add buttons to the screens. In the small window, most screens scroll. */
+/** Scenes with many buttons. In the small window, most screens scroll. */
 const views: readonly View[] = [
   { scene: 'busy', width: 1120, height: 760 },
   { scene: 'conditions', width: 900, height: 600 },
@@ -76,7 +76,7 @@ describePage('keyboard shortcuts', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('open as a list from the app menu too, and closing the list returns to the earlier screen', async () => {
+  it('are also listed from the app menu; closing the list returns to the previous screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Folders')
     await page.evaluate(() => window.scripted.navigate('keys'))

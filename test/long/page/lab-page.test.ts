@@ -76,7 +76,7 @@ describe('the page of the server', needs(browserNeed), () => {
     actor: 'operator:test',
   })
 
-  test('keeps the key in this tab only: in no address, no cookie and no other storage', async () => {
+  test('keeps the key only in the session storage of the tab, in no address and no cookie', async () => {
     const page = await openTab()
     const addresses: string[] = []
     page.on('request', (request) => addresses.push(request.url()))
@@ -220,7 +220,7 @@ describe('the page of the server', needs(browserNeed), () => {
     expect((await lab.call('DELETE', `/v1/sessions/${id}`, lab.keys.write)).status).toBe(200)
   })
 
-  test('runs no inline code and no string as code, even if a component had a vulnerability', async () => {
+  test('runs no inline code and no code from a string', async () => {
     const page = await openTab({}, (error) =>
       /Content Security Policy|TrustedHTML|This document requires/.test(error),
     )

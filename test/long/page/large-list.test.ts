@@ -12,7 +12,7 @@ describePage('a list of very many recordings', (open) => {
     const page = await open({ scene: 'many', rows, at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid', { name: `${rows.toLocaleString('en')} recordings` })
-    // These count as rows too: each night’s heading, the heading of the pinned recordings and the column headers.
+    // The headings of the nights, the heading of the pinned recordings and the column headers count as rows.
     const rowCount = rows + nights + 2
     expect(await grid.getAttribute('aria-rowcount')).toBe(String(rowCount))
     expect(await page.getByRole('row').count()).toBeLessThan(60)

@@ -5,7 +5,7 @@ import { setUpMonitoring, TEST_SECRETS } from '../../page/set-up-monitoring.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 describePage('monitoring', (open) => {
-  it('is off until it is set up; then each card shows its status, and the page holds no secret', async () => {
+  it('is off until it is set up; then each card shows its status, and the page contains no secret', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Monitoring')
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })

@@ -46,7 +46,7 @@ describePage('the display of silence and nights', (open) => {
     expect(await strip.getByRole('button', { name: 'No data' }).count()).toBe(2)
   })
 
-  it('opens exactly the recordings of a night from its bar', async () => {
+  it('lists only the recordings of a night after a press on its bar', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const night = strip.getByRole('button', { name: /need attention/ })
@@ -57,7 +57,7 @@ describePage('the display of silence and nights', (open) => {
     expect(await page.getByLabel('Evening of').inputValue()).toBe('2026-03-05')
   })
 
-  it('shows seven nights on each folder’s card; the folder dialog saves the reaction to silence', async () => {
+  it('shows seven nights on each folder’s card, and saves how a folder reports silence', async () => {
     const page = await openSilent()
     await openScreen(page, 'Folders')
     const hall = page.getByRole('listitem').filter({ hasText: '/data/recordings/hall-3' })

@@ -56,17 +56,14 @@ describePage('the overview', (open) => {
     ['paused', 'Paused by you'],
     ['offline', 'Service unreachable'],
     ['keyless', 'Key missing'],
-  ])(
-    'in “%s”, shows how many recordings wait, and the reason only once, without a list of uploads',
-    async (scene, reason) => {
-      const page = await open({ scene, moving: false, at: MORNING })
-      const waiting = page.getByRole('region', { name: 'Waiting' })
-      await waiting.getByText('7 recordings · 3 being processed at the service', { exact: true }).waitFor()
-      expect(((await waiting.textContent()) ?? '').split(reason)).toHaveLength(2)
-      expect(await waiting.getByRole('button').count()).toBe(0)
-      expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
-    },
-  )
+  ])('in “%s”, shows how many recordings wait, and why, but no list of uploads', async (scene, reason) => {
+    const page = await open({ scene, moving: false, at: MORNING })
+    const waiting = page.getByRole('region', { name: 'Waiting' })
+    await waiting.getByText('7 recordings · 3 being processed at the service', { exact: true }).waitFor()
+    expect(((await waiting.textContent()) ?? '').split(reason)).toHaveLength(2)
+    expect(await waiting.getByRole('button').count()).toBe(0)
+    expect(await page.getByRole('region', { name: 'Now' }).count()).toBe(0)
+  })
 
   it.each([900, 720])(
     'at a width of %i px, shows that the user paused, since when, and one button to resume',
@@ -118,7 +115,7 @@ describePage('the overview', (open) => {
     await page.getByRole('heading', { level: 1, name: 'Folders' }).waitFor()
   })
 
-  it('draws recordings that are not uploaded as an empty bar', async () => {
+  it('draws recordings that are not yet uploaded in the colour of an empty bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const colourOf = (selector: string) =>
       page
@@ -130,7 +127,7 @@ describePage('the overview', (open) => {
     expect(await colourOf('.night-parts .night-here')).toBe(emptyColour)
   })
 
-  it('shows no dot at the start or end of a line of facts below the headline', async () => {
+  it('shows dots only between the facts on a line below the headline', async () => {
     const page = await open({ scene: 'offline', moving: false, at: MORNING, width: 720, height: 450 })
     const { lines, facts, visibleDots } = await page.locator('.fact-line').evaluate((line) => {
       const tops = [...line.querySelectorAll('.fact-item')].map((fact) => fact.getBoundingClientRect().top)

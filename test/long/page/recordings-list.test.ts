@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { MORNING } from '../../page/morning.ts'
 import { describePage } from '../../page/with-page.ts'
 
-/** Replaces line breaks between the words, because CSS places each word in its own box. */
+/** The texts in one line each: CSS places each word in its own box, which adds line breaks. */
 const wordsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 /** True if the whole row is inside the visible part of the list. */
@@ -17,7 +17,7 @@ const isRowInSight = async (page: Page, row: string): Promise<boolean> => {
 }
 
 describePage('the layout of the recordings list', (open) => {
-  it('shows three pressed chips for the part “on this PC” of the night bar', async () => {
+  it('presses three filter chips for the “on this PC” part of the night bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
@@ -38,7 +38,7 @@ describePage('the layout of the recordings list', (open) => {
     expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
       '700',
     )
-    // The keyboard continues from the marked row. After an update of the list, exactly one row has the mark.
+    // Arrow keys continue from the marked row. After the list updates, only one row is marked.
     const index = Number((await row.getAttribute('data-index')) ?? Number.NaN)
     await page.evaluate(() => window.sluice.call.pauseRecordings({ ids: [6] }))
     await page.getByRole('grid').focus()

@@ -4,7 +4,7 @@ import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 describePage('the list of recordings', (open) => {
-  it('shows in the details one bar for each channel, with the gaps of the channel', async () => {
+  it('shows a bar with the gaps of each channel in the details', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
@@ -24,9 +24,8 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'many', rows: 5_000, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // Simulated answers arrive in a later frame, as the agent's answers do. Otherwise, no intermediate state would be
-    // visible. The simulated answers repeat the same rows with different IDs, because loading all real rows would take
-    // too long.
+    // The answers arrive in a later frame, so that the progress is visible. They repeat the same rows with different
+    // IDs, because loading all real rows would take too long.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>
@@ -80,7 +79,7 @@ describePage('the list of recordings', (open) => {
     await page.getByRole('option', { name: 'Today' }).click()
     const readFrom = async () => ((await callArgs(page, 'listRecordings')).at(-1) as { from?: string }).from
     await expect.poll(readFrom).toBe('2026-03-11T23:00:00.000Z')
-    // The clock jumps, as after sleep, because playing two hours frame by frame takes half a minute.
+    // The clock jumps, because playing two hours frame by frame takes half a minute.
     await page.clock.fastForward(2 * 3_600_000)
     await expect.poll(readFrom).toBe('2026-03-12T23:00:00.000Z')
   })
@@ -89,7 +88,7 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // Before the key press arrives, the list may load again and use up the simulated failure.
+    // The list may reload before the key press and use up the simulated failure, so the test repeats both.
     await expect
       .poll(async () => {
         await page.evaluate(() =>

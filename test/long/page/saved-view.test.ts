@@ -5,8 +5,8 @@ import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 /**
- * Asks the page for its view, as the main process does before it unloads a page that was hidden for a while. Returns
- * null if the page must stay loaded.
+ * Asks the page for its view, as the main process does before it unloads a hidden page. Returns null if the page must
+ * stay loaded.
  */
 const requestView = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.requestUnload())
@@ -48,7 +48,7 @@ describePage('a hidden page', (open) => {
     // While the details load, the heading is “Recording”.
     await expect.poll(() => heading.textContent()).not.toBe('Recording')
     const title = await heading.textContent()
-    // The click scrolls to the row, so the test waits before it scrolls away. The row stays open.
+    // Wait, because the click scrolls to the row.
     await expect.poll(() => callArgs(firstPage, 'locateRecording')).toHaveLength(1)
     await waitForRender(firstPage)
     await scrollTo(firstPage, 120)

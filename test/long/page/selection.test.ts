@@ -72,7 +72,7 @@ describePage('the details', (open) => {
 })
 
 describePage('names and IDs', (open) => {
-  it('show their letters as they are: no ligature turns x into ×', async () => {
+  it('show no ligatures, which would turn x into ×', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const fontFeaturesOf = (selector: string) =>
       page
@@ -109,7 +109,7 @@ describePage('the filter chips', (open) => {
 })
 
 describePage('a selection', (open) => {
-  it('covers the page first, then all matches, and the agent applies the action to every selected recording', async () => {
+  it('covers the page first, then all matches; an action applies to all of them', async () => {
     const page = await open({ scene: 'many', rows: 11_100, moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')

@@ -77,7 +77,7 @@ describePage('a settings file', (open) => {
     expect(await consent.getByRole('button', { name: 'Delete from now on' }).isDisabled()).toBe(true)
     expect(await callArgs(page, 'saveSettings')).toEqual([])
     await consent.getByRole('textbox').fill('delete')
-    // The notice vanishes after six seconds. So the page itself looks for it in each frame, from before the click.
+    // The notice vanishes after six seconds, so the page looks for it in each frame.
     const notice = page.waitForFunction(() =>
       document.body.textContent.includes('Settings imported from hall-4.json.'),
     )
@@ -86,7 +86,7 @@ describePage('a settings file', (open) => {
     expect(await callArgs(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('with a new service address needs a new key, as the preview shows; without a service address, keeps the current address', async () => {
+  it('with a new service address needs a new key; without a service address, keeps the current one', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const previewWithNewAddress = createPreview({
       ...initialSettings,
@@ -101,7 +101,7 @@ describePage('a settings file', (open) => {
     expect(await secondDialog.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
-  it('with errors is refused with the line of each error; the Close button is visible at 200% zoom', async () => {
+  it('with errors is refused; the dialog shows the line of each error, and Close even at 200% zoom', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
     const dialog = await openImportDialog(page, {
       kind: 'refused',

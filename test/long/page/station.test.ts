@@ -5,7 +5,7 @@ import { MORNING } from '../../page/morning.ts'
 import { callArgs, describePage } from '../../page/with-page.ts'
 
 describePage('the window of a station', (open) => {
-  it('names the agent that the window is attached to, shows when this agent stops, and offers to start the agent', async () => {
+  it('names its agent, shows that the agent has stopped, and offers to start it', async () => {
     const page = await open({ scene: 'busy' })
     const attached = {
       version: '0.2.0',

@@ -6,7 +6,7 @@ import { callArgs, describePage } from '../../page/with-page.ts'
 const SAVE_BUTTON = 'Save a report for support…'
 
 describePage('the report for support', (open) => {
-  it('shows what it never contains before it is saved, and its path afterwards', async () => {
+  it('lists what it never contains, and shows its path after it is saved', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'About')
     await page.getByRole('heading', { name: 'It never contains' }).waitFor()
@@ -72,7 +72,7 @@ describePage('diagnostics', (open) => {
 })
 
 describePage('a receipt', (open) => {
-  it('for a period is saved only if the period does not end before it begins', async () => {
+  it('for a period cannot be saved if the period ends before it begins', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     const saveButton = page.getByRole('button', { name: 'Save a receipt…' })

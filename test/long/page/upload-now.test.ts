@@ -31,7 +31,7 @@ describePage('Upload now anyway', (open) => {
     expect(await callArgs(page, 'cancelUploadNow')).toEqual([{ id: null }, { id: null }])
   })
 
-  it('starts in the menu of one recording, and stops in its details', async () => {
+  it('starts from the menu of a recording, and stops from its details', async () => {
     const page = await open(noonOptions)
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: /^Waiting \d/ }).press('Enter')

@@ -31,7 +31,7 @@ const save = async (page: Page): Promise<unknown> => {
 }
 
 describePage('the upload hours as a week', (open) => {
-  it('are filled by dragging, also with a speed limit, and the list shows the same hours', async () => {
+  it('are filled by dragging, with or without a speed limit; the list shows the same hours', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await selectBrush(page, 'Closed')
@@ -39,7 +39,6 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
     await selectBrush(page, 'Open with a limit')
     await page.getByLabel('Limit', { exact: true }).fill('20')
-    // The help shows the typed limit in MB/s.
     await page.getByText('2.5 MB/s', { exact: true }).waitFor()
     await drag(page, 'Sunday 10:00', 'Sunday 11:00')
     await cell(page, 'Sunday 11:00 to 12:00, open, 20 Mbit/s').waitFor()
@@ -135,7 +134,7 @@ describePage('the upload hours as a week', (open) => {
     await page.getByRole('rowheader').first().filter({ hasText: 'Sunday' }).waitFor()
     await page.getByRole('columnheader', { name: '9\u00a0PM', exact: true }).waitFor()
     await selectBrush(page, 'Closed')
-    // One rectangle on the screen covers Sunday to Tuesday, although Sunday is the last day in the settings.
+    // The drag covers Sunday to Tuesday, although Sunday is the last day in the settings.
     await drag(page, 'Sunday 6:00\u00a0PM', 'Tuesday 7:00\u00a0PM')
     await cell(page, 'Monday 7:00\u00a0PM to 8:00\u00a0PM, closed').waitFor()
     await cell(page, 'Sunday 6:00\u00a0PM to 7:00\u00a0PM, closed').waitFor()

@@ -24,7 +24,7 @@ describePage('the visible part of the window', (open) => {
     await expectInSight(button(page, 'Save'))
   })
 
-  it('shows the actions of a card beside its words at 200% zoom, so that several cards fit', async () => {
+  it('shows the actions of a card beside its text at 200% zoom, so that several cards fit', async () => {
     const page = await open({ scene: 'conditions', moving: false, at: MORNING, width: 720, height: 450 })
     const cards = await page.locator('.attention').all()
     expect(cards.length).toBeGreaterThan(2)

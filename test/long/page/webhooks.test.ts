@@ -83,7 +83,7 @@ describePage('the cards for events from the service', (open) => {
     expect(await card.getByLabel('URL that the service calls').inputValue()).toBe(ENDPOINT_URL)
   })
 
-  it('store a secret without a keychain only with consent', async () => {
+  it('ask for consent before they store a secret without a keychain', async () => {
     const page = await open({ scene: 'calm', moving: false, unprotected: true })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })

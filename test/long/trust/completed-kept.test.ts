@@ -24,7 +24,7 @@ const waitForNewContent = (station: SecondServiceStation, file: string, bytes: n
     () => 'the journal does not know the new content',
   )
 
-/** Waits for this many requests for the session since its completion. */
+/** Waits until the service has received `count` requests after the completion. */
 const waitForRequests = (station: SecondServiceStation, count: number): Promise<boolean> =>
   until(
     `${count} unreadable answers`,

@@ -26,7 +26,7 @@ const listCreations = (station: SecondServiceStation, filename: string) =>
       request.path === '/v1/sessions' && request.method === 'POST' && request.filename === filename,
   )
 
-/** The test kills a run that lasts longer than this. Usually, a run ends once each unfinished file needs the user. */
+/** The test kills a run that takes longer. */
 const maxRunMs = 60_000
 
 const runUntilUserNeeded = async (station: SecondServiceStation): Promise<number | NodeJS.Signals> => {

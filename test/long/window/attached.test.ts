@@ -142,7 +142,6 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
       await attachedBar().waitFor()
     }
     record('after.bin', 1_000)
-    // The list is still on the screen.
     await waitForState(page, 'after.bin', 'Safe')
   })
 
@@ -159,7 +158,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     expect(settings.app.station_name).toBe('Hall 3 left')
   })
 
-  it('shows which side is older if the agent speaks a different protocol', async () => {
+  it('shows whether the window or the agent is older if their protocols differ', async () => {
     await app.quit()
     const socket = path.join(station.data, 'agent.sock')
     rmSync(socket, { force: true })
@@ -186,7 +185,7 @@ describe('a window that attaches to a running agent', needs(window, posix), () =
     startAgent()
     await attachedBar().waitFor()
   })
-  it('attaches to the agent of the background service after the station has moved there, also after a restart', async () => {
+  it('follows a station that moved to the background service, even after a restart', async () => {
     const { page } = app
     await agent.kill('SIGTERM')
     await page.getByText('Agent stopped', { exact: true }).waitFor()

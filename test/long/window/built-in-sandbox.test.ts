@@ -13,7 +13,6 @@ describe('the first run of the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  /** A short interval, so that the test does not wait long for a poll. */
   const follow = { poll_seconds: 1 }
 
   /** Completes the second and third step, and waits until the first recording is safe. */
@@ -22,7 +21,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByText('1 file', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    // Start at login is on by default. On Windows and macOS, its entry would be outside the test's own folder.
+    // Turn off the start at login, because its entry would be outside the test's own folder.
     if (process.platform !== 'linux') await page.getByRole('switch').click()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()

@@ -49,7 +49,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await field.isDisabled()).toBe(true)
   }
 
-  it('lock every field, take effect whenever their file changes, survive an error in it, and keep the user’s own file', async () => {
+  it('lock every field, follow changes of their file, survive an error in it, and leave the user’s own file alone', async () => {
     const sandbox = await station.startSandbox()
     const key = path.join(path.dirname(managedFile), 'key')
     writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })

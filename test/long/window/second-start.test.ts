@@ -47,7 +47,7 @@ describe('a second start of the real app', needs(window), () => {
     await until('the progress bar is drawn again', async () => (await progress()).join() === 'none')
   })
 
-  it('shows the window again after the user closed it, and reports this', async () => {
+  it('shows the window again after the user closed it, and prints a message', async () => {
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
     await expectMessageAndExit(station, secondStart, SECOND_STARTS)

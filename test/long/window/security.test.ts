@@ -85,7 +85,7 @@ describe('the app resists attacks', needs(window), () => {
     expect(receivedKeys).toHaveLength(before)
   })
 
-  // The limits apply to the agent that a fallback Electron runs, so this test needs the app's own agent.
+  // Only the app's own agent runs on the fallback Electron.
   it(
     'a fallback Electron uses no address beyond this PC, and the window shows why',
     needs(ownAgent),
@@ -295,7 +295,7 @@ describe('the running app', needs(electron), () => {
       clipboard: 'NotAllowedError',
     })
 
-    // The page loads only its own files and runs no code outside them.
+    // The page runs only code from its own files.
     const results = await page.evaluate(async () => {
       const add = (attributes: Partial<HTMLScriptElement>) =>
         new Promise<string>((resolve) => {

@@ -11,8 +11,8 @@ import { until } from '../../support/station.ts'
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 
 /**
- * The session IDs in the order of the file names. Null until all recordings are processed. Also null while a new agent
- * replaces the old one, because calls fail then.
+ * The session IDs in the order of the file names. Null until all recordings are processed, and while the agent is
+ * being replaced.
  */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
   try {
@@ -36,7 +36,7 @@ describe('the try-out', needs(window), () => {
   })
   afterEach(() => station.close())
 
-  it('leaves its journal unchanged while the station uses a real service, which gets all recordings', async () => {
+  it('keeps its journal unchanged while the station uploads all recordings to a real service', async () => {
     const real = await station.startSandbox()
     for (const name of NAMES) writeFileSync(path.join(station.recordings, name), `time,value\n0,${name}\n`)
     const { page, pidOf } = await station.startApp()

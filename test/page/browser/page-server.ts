@@ -7,8 +7,8 @@ import { build } from 'vite'
 import { contentSecurityPolicy, contentTypes } from '../../../main/shell/window/page-policy.ts'
 
 /**
- * Serves the built page over HTTP with the CSP of the app. The page loads the scripted bridge before its own code. The
- * server sends the bridge too, because the browser caches compiled code only for scripts that a server sends.
+ * Serves the built page over HTTP with the CSP of the app. The server sends the scripted bridge too, because the
+ * browser caches compiled code only for scripts that a server sends.
  */
 
 const root = path.join(import.meta.dirname, '../../..')

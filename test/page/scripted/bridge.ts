@@ -31,8 +31,8 @@ import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { receiverAt, TEST_SECRET } from './webhooks.ts'
 
 /**
- * `window.sluice` for page tests and screenshots. A station with a real journal outside the page (`window.station`)
- * answers journal calls. This file scripts all other answers, and a test can change them (`window.scripted`).
+ * `window.sluice` for page tests and screenshots. A station outside the page (`window.station`) answers journal calls
+ * from a real journal. This file answers all other calls, and `window.scripted` lets a test change these answers.
  */
 
 /** Calls that the station's journal answers. */
@@ -105,9 +105,9 @@ export type Scripted = {
   readonly pageCalls: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
   readonly setSandboxHealth: (health: SandboxHealth) => void
-  /** Sets the problem that the system reports about start at login. */
+  /** Sets the reason why Sluice cannot start at login. */
   readonly setLoginTrouble: (sentence: string) => void
-  /** Makes these settings managed, with their current values. */
+  /** Makes these settings managed, as if an administrator had set their current values. */
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
   /** Sends `unloadRequest`, as the app does after the window was hidden for a long time. */
@@ -118,7 +118,7 @@ export type Scripted = {
   readonly changeStatus: (fields: Partial<Status>) => Promise<void>
   /** Sets the file that the user picks for the next import. */
   readonly pick: (pickedFile: SettingsFilePreview) => void
-  /** Lets the page finish saving a support report. In a moving scene, saving waits for this call. */
+  /** Finishes saving a support report, which waits for this call in a moving scene. */
   readonly finishSaving: () => void
   /** Makes saves of the settings wait for `releaseSaves`. */
   readonly holdSaves: () => void
@@ -133,7 +133,7 @@ declare global {
   }
 }
 
-/** A change of the station that no journal call causes. */
+/** A change of the station that does not come from a call of the page. */
 export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }

@@ -5,8 +5,8 @@ import type { DraftSettings } from '../../../shared/settings/settings.ts'
 const hostOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).host)
 
 /**
- * The monitoring state of the scripted agent. If a heartbeat URL is set, the heartbeat works. If an alert URL is set,
- * the last alert failed. Without a token, the agent serves metrics only at 127.0.0.1.
+ * The monitoring state of the scripted agent. Heartbeats arrive, the last alert failed, and metrics without a token are
+ * served only at 127.0.0.1.
  */
 export const monitoringAt = (
   { monitoring: { metrics } }: DraftSettings,

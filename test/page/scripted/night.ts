@@ -1,8 +1,7 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * The recordings of the busy night. Journal, log and service show the same recordings: one every eleven minutes, newest
- * first.
+ * The recordings of the busy night, one every eleven minutes, newest first. Journal, log and service all show them.
  */
 
 const MINUTE_MS = 60_000

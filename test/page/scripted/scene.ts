@@ -43,7 +43,7 @@ export const initialSettings: SettingsInput = {
   folders: [HALL, TRACK],
   transfer: {
     limit_mbit_per_s: 400,
-    // Open at all hours, so that the scenes do not depend on the time. `short-of-space` replaces these hours.
+    // The upload hours cover the whole day, so that the time does not matter. `short-of-space` replaces them.
     windows: [
       { from: '18:00', to: '07:00' },
       { from: '07:00', to: '18:00', limit_mbit_per_s: 250 },

@@ -1,8 +1,8 @@
 import type { InspectedChannel, Inspection } from '../../../shared/status/inspection.ts'
 
 /**
- * The inspection results of a ten-minute recording. Of three recordings in a row, one is good, in one the wrist camera
- * stops halfway, and in one the front camera is black.
+ * The inspection results of a ten-minute recording. Three results take turns: a good recording, a wrist camera that
+ * stops halfway, and a black front camera.
  */
 
 const DURATION_S = 600

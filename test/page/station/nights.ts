@@ -8,12 +8,12 @@ import { writeRecording } from './recordings.ts'
 import { writeUploadRates } from './tonight.ts'
 
 /**
- * Writes the recordings of eight weeks. While the PC is on, the hall records every night before tonight. The track
- * records every night except at weekends and on one silent night. Tonight the hall is silent.
+ * Writes the recordings of eight weeks. The hall records every night, but is silent tonight. The track pauses at
+ * weekends, and is silent on one earlier night.
  */
 
 const NIGHTS = 57
-/** This constant and the next two count the nights back from tonight. */
+/** Numbers of nights before tonight, as in the next two constants. */
 const NIGHTS_PC_WAS_OFF: readonly number[] = [11, 12]
 const NIGHT_WITH_PROBLEMS = 6
 const EARLIER_SILENT_NIGHT = 19

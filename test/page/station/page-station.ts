@@ -311,8 +311,8 @@ const nextPart = (parts: readonly PartInFlight[], id: number): number =>
   Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
 
 /**
- * Keeps the parts of recordings that are still uploading, and adds parts until enough are in flight. Each added part
- * belongs to the recording with the fewest parts in flight.
+ * Keeps the parts of recordings that are still uploading. Adds parts until enough are in flight, each for the recording
+ * with the fewest parts in flight.
  */
 const partsInFlight = (
   previousParts: readonly PartInFlight[],

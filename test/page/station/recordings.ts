@@ -110,7 +110,7 @@ export const recordingsIn = (scene: Scene, nowMs: number): readonly SceneRecordi
     case 'offline':
     case 'conditions':
     case 'keyless':
-      // These scenes show a state of the whole station. No recording in them needs attention.
+      // These scenes show a problem of the whole station, so no recording needs attention.
       return withSafeRest(
         busyHead(nowMs).map(({ state }) =>
           state === 'failed' || state === 'gone' ? safeRecording : { state },

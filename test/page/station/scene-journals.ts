@@ -15,9 +15,9 @@ import { writeUploadRates } from './tonight.ts'
 const MINUTE_MS = 60_000
 const MANY_RECORDINGS = 100_000
 const REFUSED_RECORDINGS = 1_000
-/** More safe recordings beside the refused ones would only make the journal slower to copy. */
+/** Safe recordings in the scene `refused`. More would only slow down the copy of the journal. */
 const SAFE_BESIDE_REFUSED = 1_000
-/** How long ago the newest recording was found. In these calm scenes, it has just been processed. */
+/** How long ago the newest recording was found: in these scenes, it has just been processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, dismissed: 16 }
 
 type SceneRequest = {
@@ -128,7 +128,6 @@ const enlarge = (folder: string, scene: 'many' | 'refused', rows: number): void 
   const newNames = { name: numberedColumn('name'), path: numberedColumn('path') }
   if (scene === 'many') {
     copyRecording(folder, rows - 41, newNames, 42)
-    // Adds an activity entry for each copied recording.
     editJournal(
       folder,
       `INSERT INTO timeline (recording_id, at, to_state, reason)

@@ -14,7 +14,7 @@ const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
-/** Writes the time at which the watch of each folder began, and an upload rate for each night hour since then. */
+/** Writes when Sluice began to watch each folder, and an upload rate for each night hour since then. */
 export const writeUploadRates = (
   journal: Journal,
   clock: { nowMs: number },
@@ -66,7 +66,7 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
     const answeringDrive = { folders: [folder.path], answering: true }
     if (folder.path === HALL.path) return [{ ...answeringDrive, drive: hall }]
     if (folder.path !== TRACK.path) return []
-    // In the scene `offline`, the folder is missing, so it has no drive. In `conditions`, its share does not respond.
+    // In the scene `offline`, the folder is missing, so it has no drive. In `conditions`, the drive does not respond.
     if (scene === 'offline') return []
     return [
       scene === 'conditions'

@@ -117,7 +117,7 @@ for (const [name, route] of [
     await loseAnswers(faultStation, route, 4)
     const { routes, parts } = await faultStation.station.stats()
     const bodies = Object.values(parts).flatMap((counts) => Object.values(counts))
-    // The agent creates no second session and completes none twice. Only parts whose answers were lost are sent again.
+    // Only parts whose answers were lost are sent again.
     expect(await faultStation.station.sessions()).toHaveLength(4)
     expect(bodies.reduce((sum, count) => sum + count, 0)).toBe(route === 'part' ? 12 : 8)
     if (route === 'complete') expect(routes.complete).toBe(4)

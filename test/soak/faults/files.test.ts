@@ -5,7 +5,7 @@ import { append, editKeepingTimes, replace, truncate } from '../../support/fault
 import { testFault } from '../../support/faults/test-fault.ts'
 import { PART } from '../../support/station.ts'
 
-/** Large enough that Sluice still hashes the file when the fault comes, and small enough to be uploaded. */
+/** Large enough that the hashing lasts until the fault comes. */
 const LARGE_BYTES = 300_000_000
 
 const stateOf = (faultStation: FaultStation, file: string) =>

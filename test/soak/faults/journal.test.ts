@@ -13,7 +13,7 @@ import { PART, until } from '../../support/station.ts'
 
 testFault('journal-disk-full', [mountedDisk], async ({ station }) => {
   const faultStation = await station()
-  // The full disk may be unable to store an ETag, so the agent may send that part again.
+  // If the agent cannot store an ETag on the full disk, it may send that part again.
   faultStation.allowed.resends = 'unjournaled'
   faultStation.station.mount(faultStation.data, 'size=160m')
   await recordHalfWay(faultStation)
@@ -21,8 +21,7 @@ testFault('journal-disk-full', [mountedDisk], async ({ station }) => {
   await waitForHalfWay(faultStation)
   const ballast = path.join(faultStation.data, 'ballast')
   fillDisk(ballast)
-  // On a slow computer, both uploads may end before the disk is full. The new file makes sure that the journal still
-  // needs space.
+  // The uploads may end before the disk is full, so a new file makes sure that the journal needs space.
   await faultStation.record('new.bin')
   await until('the agent reports the full disk', () =>
     agent.stderr.includes('The disk with the journal is full'),
@@ -101,9 +100,9 @@ const damages = {
 for (const name of Object.keys(damages) as (keyof typeof damages)[])
   testFault(name, [], async ({ station }) => {
     const faultStation = await station()
-    // The ETags are lost with the journal, so the agent may send parts again to get their ETags.
+    // The ETags are lost with the journal, so the agent may send parts again.
     faultStation.allowed.resends = 'any'
-    // The sandbox's ETags are not the MD5 of a part. Sluice cannot compute them, so it may upload into a new session.
+    // Sluice cannot compute the sandbox's ETags, so it may upload into a new session.
     faultStation.allowed.openSessions = true
     await killHalfWay(faultStation)
     const sessionsBefore = await faultStation.station.sessions()

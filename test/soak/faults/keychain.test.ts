@@ -59,8 +59,7 @@ testFault('keychain-locked', needsOfTest, async ({ station }) => {
   await endProcess(lockedKeyring)
   await startKeyring('--unlock')
   await second.kill('main')
-  // Electron reads the keychain only once per start, so the second app could not read the key after the keychain was
-  // unlocked.
+  // Start the app again, because Electron reads the keychain only once per start.
   const third = AppProcess.start(faultStation, window, options)
   await faultStation.waitForState('processed')
   await third.kill('main')

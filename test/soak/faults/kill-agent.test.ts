@@ -20,7 +20,7 @@ testFault('kill-agent', [], async ({ station, random }) => {
   for (let kill = 0; kill < kills; kill += 1) {
     await keepBusy(faultStation, kill, random)
     const agent = faultStation.run()
-    // Wait until the agent works. An earlier kill would prove nothing, because this agent has not written any data yet.
+    // Wait until the agent works, because an earlier kill would prove nothing.
     const start = faultStation.proxy.count()
     await until(
       'the agent works',

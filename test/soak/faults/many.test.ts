@@ -63,7 +63,7 @@ testFault('existing-100000', [linux], async ({ station }) => {
   await faultStation.waitForState('processed', 2)
   expect(await faultStation.station.sessions()).toHaveLength(2)
   const peakMb = Math.round(peakRssBytesOf(agent.child.pid ?? 0) / 1e6)
-  // No promise covers ignored files, so the check of the promises must not find them.
+  // The check of the promises must not find the ignored files.
   renameSync(oldFolder, path.join(faultStation.station.root, 'old'))
   return { 'peak MB': peakMb }
 })

@@ -13,7 +13,7 @@ const STOPPED_MS = 70_000
 testFault('stopped-process', [posix], async ({ station }) => {
   // The ETags of this sandbox are MD5s, so the agent can compute an ETag that it never read.
   const faultStation = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
-  // The answer to a part may arrive while the agent is stopped and never be read. The agent may send that part again.
+  // The agent may miss the answer to a part while it is stopped, and may then send that part again.
   faultStation.allowed.resends = 'unjournaled'
   await recordHalfWay(faultStation)
   const agent = faultStation.run()
@@ -56,7 +56,7 @@ for (const [name, shiftS] of [
     await faultStation.record('after.bin')
     await faultStation.waitForState('processed', 4)
     expect(faultStation.proxy.count(({ route, status }) => route === 'part' && status === 403)).toBe(0)
-    // To the agent, a clock that jumps ahead looks as if the PC had slept, so the agent drops every connection once.
+    // A clock that jumps ahead looks like sleep to the agent, so it drops every connection once.
     const cut = faultStation.proxy.count(({ route, status }) => route === 'part' && status === null)
     return { 'PUTs refused': 0, 'PUTs cut off': cut }
   })

@@ -4,7 +4,7 @@ import { runServerStorm } from '../../support/back-ends/server-storm.ts'
 import { swift } from '../../support/back-ends/swift.ts'
 import { testFault } from '../../support/faults/test-fault.ts'
 
-/** These variables make the storm smaller. The reliability page shows both numbers. */
+/** The variables can make the storm smaller. */
 const stations = Number(process.env.SLUICE_STORM_STATIONS ?? 50)
 const recordings = Number(process.env.SLUICE_STORM_RECORDINGS ?? 2_000)
 

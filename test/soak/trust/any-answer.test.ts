@@ -54,7 +54,7 @@ const FAULTY_ANSWER_COUNT = 2
 
 describe.concurrent('an answer of any shape, size and speed', () => {
   it.for(Object.keys(answers) as (keyof typeof answers)[])(
-    '%s delays only the recording whose requests get this answer, and only until the fault ends',
+    '%s delays only the recording that gets this answer, and only until the fault ends',
     (name, { expect }) =>
       withStation(async (station) => {
         await station.service.setFaults({ filename: 'odd', effect: answers[name] })

@@ -29,7 +29,7 @@ it('while the key is revoked, the station shows one message and sends few probes
 
     await station.service.setBehaviour({ isKeyRevoked: true })
     files.push(station.record('new-1.bin'), station.record('new-2.bin'))
-    // The service refuses the requests in flight. From then on the agent sends only probes.
+    // Wait until the service has refused the requests in flight. Then the agent sends only probes.
     await sleep(2_000)
     const start = Date.now()
     const messages = await collectMessages(station, revokedMs - 2_000)

@@ -23,7 +23,7 @@ const answerRules = Object.entries(sessionAnswers).map(([name, effect]) => ({
 const names = Object.keys(sessionAnswers)
 const FILE_BYTES = PART + 1_000
 
-/** The fault that makes the agent wait, and the progress at the service at which the test kills the agent. */
+/** When the test kills the agent: `rule` makes the agent wait until the service has reached this moment. */
 const moments = {
   'before the answer to the last part arrives': {
     rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
@@ -47,7 +47,7 @@ const moments = {
   { readonly rule: FaultRule; readonly isReached: (station: SecondServiceStation) => Promise<boolean> }
 >
 
-/** The service refuses the first completions as concurrent, so the agent must read the session. */
+/** The service refuses the first completions with a conflict, so the agent must read the session. */
 const completionRefusals = names.map((name) => ({
   on: 'control' as const,
   path: '/complete$',

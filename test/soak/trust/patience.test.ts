@@ -19,7 +19,7 @@ describe.concurrent('--until-idle', () => {
       await station.expectFilesSafe(files)
     }))
 
-  it('waits at most for the time of --patience, and exits with 2', ({ expect }) =>
+  it('waits no longer than --patience, and exits with 2', ({ expect }) =>
     withStation(async (station) => {
       await station.service.setStorageOpen(false)
       const file = station.record('one.bin')

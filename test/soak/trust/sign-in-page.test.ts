@@ -37,7 +37,7 @@ describe.concurrent('waits while a guest network answers every request with its 
       await station.service.setFaults({ effect: signInPages[page] })
       await station.service.setBehaviour({ processingMs: 300 })
       files.push(...['new-1.bin', 'new-2.bin', 'new-3.bin', 'new-4.bin'].map((name) => station.record(name)))
-      // The station shows one message as soon as the first sign-in pages have arrived, which takes a moment.
+      // Wait for the first sign-in pages, after which the station shows one message.
       await sleep(1_500)
       const messages = await collectMessages(station, signInMs - 1_500)
       const end = Date.now()

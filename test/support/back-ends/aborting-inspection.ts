@@ -7,8 +7,8 @@ import { openPostgresStore } from '../../../server/store/postgres/postgres-store
 import { createSqliteStore } from '../../../server/store/sqlite/sqlite-store.ts'
 
 /**
- * An instance whose inspections abort the whole process. After two aborts, the server gives up the inspection. The next
- * instance then processes the session without one, and exits with 0.
+ * An instance whose inspections abort the whole process. After two aborts, the next instance processes the session
+ * without an inspection, and exits with 0.
  */
 const [folder = '', database] = process.argv.slice(2)
 const store =

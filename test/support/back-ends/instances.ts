@@ -15,7 +15,6 @@ export class Instances {
   readonly #bytes: string
   readonly #env: Readonly<Record<string, string>>
   #running: ServerProcess[] = []
-  /** The output of instances that have ended. */
   #endedOutput = ''
 
   private constructor(

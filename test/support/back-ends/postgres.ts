@@ -47,7 +47,7 @@ export type Postgres = {
   stop(): Promise<void>
 }
 
-/** A database server on a free port. Tests run it without fsync, because no test cuts its power. Benches use fsync. */
+/** A database server on a free port. Only benches need fsync, because no test cuts the power. */
 export const startPostgres = async ({ fsync = false } = {}): Promise<Postgres> => {
   const bin = findPrograms()!
   const user = postgresUser()

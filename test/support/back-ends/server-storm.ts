@@ -72,8 +72,7 @@ export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
   const kills = (async () => {
     while (isUploading) {
       await delay(killIntervalMs)
-      // An instance exits if it starts while the database restarts. Then the storm tries again, as a service manager
-      // would.
+      // An instance that starts while the database restarts exits, so the storm tries again.
       const instance = await instances.start().catch(() => null)
       if (instance === null) continue
       await instances.kill(instances.running[0]!)

@@ -11,7 +11,7 @@ import type { BackEndAddress } from './sandbox-on-back-end.ts'
 
 const kinds = ['account', 'container', 'object'] as const
 
-/** Swift does not start without this file, which its package installs. The path is fixed. */
+/** Swift does not start without this file, which its package installs. */
 const configFile = '/etc/swift/swift.conf'
 
 export const swift: Need = () =>
@@ -87,8 +87,8 @@ const commonConfig = (folder: string) =>
   `swift_dir = ${folder}\ndevices = ${folder}/devices\nmount_check = false\nlog_address = ${folder}/no-log\nfallocate_reserve = 0`
 
 /**
- * By default, the proxy gives a connection half a second, and avoids a node for a minute after ten errors. There is
- * only one node, so on a busy PC every request would fail with 503 for that minute.
+ * By default, the proxy avoids a node for a minute after ten errors. There is only one node, so on a busy PC every
+ * request would fail for that minute.
  */
 const proxyConfig = (folder: string, port: number) => `[DEFAULT]
 bind_ip = 127.0.0.1

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 export type VerifyingStorage = { readonly endpoint: string; close(): Promise<void> }
 
 /**
- * A storage that verifies the unsigned header `x-amz-checksum-sha256`: a proxy in front of an S3 storage without this
- * check. The proxy keeps the `Host` header, so the S3 storage still verifies each signature.
+ * A proxy for an S3 storage that does not check the unsigned header `x-amz-checksum-sha256`. The proxy checks this
+ * header, and keeps the `Host` header, because the storage verifies signatures.
  */
 export const startVerifyingStorage = async (storageEndpoint: string): Promise<VerifyingStorage> => {
   const { port } = new URL(storageEndpoint)

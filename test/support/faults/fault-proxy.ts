@@ -24,7 +24,7 @@ export type Effect =
   | { readonly kind: 'delay'; readonly ms: number }
   /** The proxy neither reads nor answers the request. When the rule changes, the proxy drops the connection. */
   | { readonly kind: 'hang' }
-  /** Throttles the body of a part or the answer to a call to one byte per second, until the rule changes. */
+  /** Sends one byte per second, of a part or of the answer to a call, until the rule changes. */
   | { readonly kind: 'byte-a-second' }
 
 export type Rule = (recorded: RecordedRequest) => Effect | null

@@ -9,15 +9,15 @@ import { type AgentProcess, Station, until } from '../station.ts'
 import { FaultProxy, type ProxyAddress } from './fault-proxy.ts'
 
 /**
- * Which parts the agent may send again although it got their ETag. `unjournaled`: the parts whose ETag is not in the
- * journal. `any`: all parts, because the service or a lost journal requires it.
+ * Which parts the agent may send again after it got their ETag. `unjournaled`: only those whose ETag is not in the
+ * journal.
  */
 export type Resends = 'none' | 'unjournaled' | 'any'
 
 /** Exceptions to the promises of `promises.ts` that one fault may need. */
 export type AllowedDifferences = {
   resends: Resends
-  /** SHA-256 digests of contents that are complete at the service although no file has them any more. */
+  /** SHA-256 digests of contents that the service may keep although no file has them any more. */
   formerContents: readonly string[]
   /** Files whose complete sessions were deleted. Sluice sends them again only if the user asks for it. */
   deletedFiles: readonly string[]

@@ -8,7 +8,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 /** The states in which a kill could lose data. */
 export const LIVE = liveStates
 
-/** The longest wait for a state. After this time, the test kills the agent in any state. */
+/** The longest wait for one of the rarest states. Then the test kills the agent in any state. */
 const MAX_WAIT_MS = 4_000
 
 /** Slows the steps down so that a kill can hit each of them. */
@@ -19,7 +19,7 @@ export const slowSteps =
     return part === 2 ? { kind: 'delay', ms: 300 } : null
   }
 
-/** Adds recordings for the next start: five small ones, and one with two parts. Adds none if enough are unfinished. */
+/** Adds five small recordings and one with two parts, unless four recordings are unfinished. */
 export const keepBusy = async (
   faultStation: FaultStation,
   round: number,
@@ -40,7 +40,7 @@ export const currentLiveStates = (faultStation: FaultStation): readonly string[]
     .map(({ state }) => state)
     .filter((state) => (LIVE as readonly string[]).includes(state))
 
-/** Half of the time, waits for a random moment to kill. Otherwise waits for one of the states with the fewest hits. */
+/** Waits for a random moment or, every second time on average, for one of the states with the fewest kills. */
 export const waitForMomentToKill = async (
   faultStation: FaultStation,
   hits: ReadonlyMap<string, number>,

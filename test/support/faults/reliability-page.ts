@@ -36,7 +36,7 @@ const cellsOf = ({ result, figures, seed, seconds, reason }: FaultResult, date: 
   `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
 ]
 
-/** Rows of the current page. A run of a few faults, or without Electron, keeps the rows of all other faults. */
+/** Rows of the current page. A run that leaves out some faults keeps their rows. */
 const readCurrentRows = (): ReadonlyMap<string, string> => {
   if (!existsSync(PAGE)) return new Map()
   const lines = readFileSync(PAGE, 'utf8').split('\n')

@@ -1,5 +1,5 @@
-// The agent loads this module before its own code. A file contains the offset of the agent's wall clock in seconds, and
-// a test may change this file at run time. The monotonic clock and file times stay unchanged.
+// Shifts the wall clock of the agent, which loads this module before its own code. A file contains the offset in
+// seconds; a test may change it at run time. The monotonic clock and file times stay unchanged.
 import { readFileSync, watchFile } from 'node:fs'
 
 const file = process.env.SHIFT_CLOCK_FILE ?? ''

@@ -23,7 +23,7 @@ export type FaultContext = {
   readonly station: (sandboxFlags?: readonly string[], proxyAddress?: ProxyAddress) => Promise<FaultStation>
 }
 
-/** Defines the test of one fault. `run` causes it, then the test checks the promises that hold after every fault. */
+/** Defines the test of one fault. `run` causes the fault, then the test checks the promises. */
 export const testFault = (
   name: FaultName,
   requirements: readonly Need[],

@@ -21,7 +21,7 @@ const minMedianMax = (values: readonly number[], digits = 0): readonly string[] 
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Describes the run, with a table of the cost of a station: lowest, median and highest of all stations. */
+/** Describes the run. A table shows the lowest, median and highest cost of a station. */
 export const describeFleet = (run: Run): string => {
   const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ writtenFiles }) => writtenFiles.length))

@@ -78,7 +78,7 @@ export function parquetWithLongGroup(columns: number, nameBytes: number): Buffer
   )
 }
 
-/** Repeats the list of columns. Each list alone is within Sluice's limit for one list. */
+/** Repeats the list of columns, because Sluice limits the length of each list. */
 export function parquetOfRepeatedSchemas(lists: number, columns: number): Buffer {
   const emptyElements = Array.from({ length: columns }, () => Buffer.from([0]))
   // Uses the long form of the field header, because the short form can only increase the field number.

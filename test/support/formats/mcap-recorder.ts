@@ -24,7 +24,7 @@ export const recordMcap = async (file: string, recording: Recording): Promise<nu
   return Number(out)
 }
 
-/** Starts a recorder. Returns when it has written its messages; the recorder keeps the file open. */
+/** Starts a recorder and waits until it has written its messages. The recorder keeps the file open. */
 export const openRecorder = async (file: string, recording: Recording): Promise<ChildProcess> => {
   const recorder = startRecorder(file, recording, '--stay')
   await once(recorder.stdout, 'data')

@@ -121,7 +121,7 @@ const status = fc.oneof(
   fc.integer({ min: 100, max: 999 }),
 )
 
-/** The failure as text, without its request ID, in which Sluice does not search for the known key. */
+/** The failure as text, without its request ID, because Sluice does not remove the key from this ID. */
 const textOf = (failure: object): string =>
   JSON.stringify(failure, (name, value) => (name === 'requestId' ? undefined : value))
 

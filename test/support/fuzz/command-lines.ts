@@ -74,8 +74,8 @@ const headlessArgument = fc.oneof(
 )
 
 /**
- * A valid command with up to three random arguments. Purely random words are seldom a command, so they seldom reach the
- * parser of its options.
+ * A valid command with up to three random arguments. Random words alone seldom contain a command, so they seldom test
+ * its options.
  */
 const mutatedCommand = fc
   .tuple(fc.constantFrom(...commands.map(({ name }) => name)), fc.array(headlessArgument, { maxLength: 3 }))

@@ -11,10 +11,7 @@ type Forgery = {
   readonly changes: readonly { readonly page: number; readonly at: number; readonly value: number }[]
 }
 
-/**
- * Random changes, often to the head of a page: the head, the cell pointers and the cells decide which bytes an
- * inspection reads next.
- */
+/** Random changes, often to the head of a page, because it decides which bytes an inspection reads next. */
 const forgery = fc.record({
   file: fc.nat({ max: databases.length - 1 }),
   changes: fc.array(
@@ -27,10 +24,7 @@ const forgery = fc.record({
   ),
 })
 
-/**
- * The simulated clock advances by 1 ms whenever the inspection reads the time, which is at least once per page. So an
- * endless walk over the pages reaches this limit.
- */
+/** Ends an endless walk over the pages: each page takes at least 1 ms of the simulated clock. */
 const MAX_PAGES = 2_000
 
 export const bagDatabases = (runs: number): FuzzTarget<Forgery> => ({

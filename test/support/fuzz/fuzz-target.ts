@@ -5,7 +5,7 @@ export type FuzzTarget<T> = {
   readonly name: string
   readonly inputs: fc.Arbitrary<T>
   readonly runs: number
-  /** Throws if the entry point did something forbidden. Any other answer or refusal is fine. */
+  /** Throws if the entry point did something forbidden. */
   readonly check: (input: T) => unknown
 }
 

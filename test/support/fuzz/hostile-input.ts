@@ -63,7 +63,7 @@ const joinedWords = fc
   .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4 })), { maxLength: 8 })
   .map((pieces) => pieces.join(''))
 
-/** One piece of text, repeated: such a text makes a bad regular expression slow. */
+/** One piece of text, repeated. Repetition makes a bad regular expression slow. */
 const repeatedText = (maxChars: number) =>
   fc
     .tuple(

@@ -20,7 +20,7 @@ const shapes: readonly ((secret: string) => string)[] = [
   (secret) => `access_token=${secret}`,
 ]
 
-/** A secret with hostile text before and after it. An attacker may use such text to defeat the redaction. */
+/** A secret between hostile texts that may defeat the redaction. */
 const plantedSecret: fc.Arbitrary<PlantedSecret> = fc
   .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
   .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))

@@ -27,7 +27,7 @@ const anyBody = fc.oneof(
   { weight: 1, arbitrary: longText.map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.nat(100_000).map((depth) => Buffer.from('['.repeat(depth))) },
 )
-/** Null stands for a valid signature, so that the receiver also parses the body. */
+/** Null: a valid signature. Otherwise the receiver would never parse the body. */
 const anyHeader = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: hostileText },
@@ -74,7 +74,7 @@ const rawBytes: fc.Arbitrary<HostileRequest> = fc
   .tuple(fc.constantFrom('', 'POST /webhooks HTTP/1.1\r\n', 'GET'), hostileText)
   .map(([start, text]) => ({ kind: 'bytes' as const, bytes: Buffer.from(`${start}${text}\r\n\r\n\r\n`) }))
 
-/** Whether an HTTP header can contain this value. `webhookDeliveries` also tests other values, without a connection. */
+/** Whether an HTTP header can contain this value. */
 const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
 
 /**

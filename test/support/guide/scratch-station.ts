@@ -60,7 +60,7 @@ export class ScratchStation {
       ['/etc/sluice', path.join(this.root, 'etc')],
       ['/var/lib/sluice', path.join(this.root, 'var/data')],
       ['/data/recordings', path.join(this.root, 'recordings')],
-      // Shorter than the defaults, which are ten seconds for a file to settle and fifteen seconds until the next poll.
+      // Shortens the defaults: ten seconds for a file to settle, and fifteen seconds between polls.
       ['"settle_seconds": 10 }', '"settle_seconds": 0.3 }'],
       ['"transfer": { "limit', '"follow": { "poll_seconds": 0.2 }, "transfer": { "limit'],
       ['ses_4fT9', session ?? 'ses_4fT9'],

@@ -14,7 +14,7 @@ const stations = [
 
 const hourMs = 3_600_000
 
-/** Adds a week of sessions directly to the store, without bytes. One more recording is a real upload. */
+/** Adds a week of sessions without bytes directly to the store, and uploads one real recording. */
 export const fillLab = async (lab: LabService, count = 140): Promise<void> => {
   const now = lab.clock.now()
   let state = 7

@@ -178,10 +178,7 @@ export class LabService {
     return { id, parts: upload.parts }
   }
 
-  /**
-   * Uploads a recording, by default in parts of 1,000 bytes, and waits until the server has processed it, or reports it
-   * as failed.
-   */
+  /** Uploads a recording, by default in parts of 1,000 bytes. Waits until its processing succeeds or fails. */
   async upload(bytes: Buffer, fields: UploadFields = {}): Promise<string> {
     const { id, parts: urls } = await this.create(bytes, fields)
     const { part_size: partBytes = 1_000 } = fields

@@ -100,7 +100,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     expect((await lab.call('DELETE', `/v1/sessions/${emptyId}`, lab.keys.write)).status).toBe(200)
   })
 
-  test('refuses a forged link, and a link for a different session, key or time', async () => {
+  test('refuses a link that was changed in any way', async () => {
     const link = await linkOf()
     const { data } = await search({ search: 'other_run' })
     const otherId = (data[0] as unknown as { id: string }).id
@@ -119,7 +119,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
       expectError(await lab.call('GET', forged, null), 403, 'permission', 'link_invalid')
   })
 
-  test('a link expires when its time is over, when the URL epoch is raised, and when the key that requested it is revoked', async () => {
+  test('a link expires after its time, when the URL epoch is raised, and when its key is revoked', async () => {
     const link = await linkOf()
     lab.clock.setOffsetMs(3_601_000)
     expectError(await lab.call('GET', link, null), 403, 'permission', 'link_expired')
@@ -151,7 +151,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     await lab.call('DELETE', `/v1/sessions/${openId}`, lab.keys.write)
   })
 
-  test('every route except a signed link needs a key, and shows nothing of a different organisation', async () => {
+  test('every route except a signed link needs a key, and shows only the organisation of this key', async () => {
     const routes = ['/page/account', '/page/stations', '/page/sessions?search=run', `/page/sessions/${id}`]
     for (const route of [...routes, `/page/sessions/${id}/download`])
       expectError(await lab.call('GET', route, null), 401, 'authentication', 'key_missing')
@@ -168,7 +168,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
       })
   })
 
-  test('searches name, device, notes and ID, together with the filters of the list', async () => {
+  test('a search covers name, device, notes and ID, and works together with the filters of the list', async () => {
     const namesOf = async (query: Readonly<Record<string, string>>) =>
       (await search(query)).data.map(({ filename }) => filename)
     expect(await namesOf({ search: 'OTHER_run' })).toEqual(['other_run.bin'])
@@ -191,7 +191,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
       )
   })
 
-  test('a search reads a limited number of sessions per request, and finds every match in the end', async () => {
+  test('a search reads a limited number of sessions per request, and its pages together contain every match', async () => {
     const createdAt = lab.clock.now()
     // Several transactions: PostgreSQL is slow if one transaction changes a counter thousands of times.
     const inBatches = async (change: (n: number) => Steps<unknown>) => {
@@ -233,7 +233,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     await inBatches((n) => sessions.remove(idOf(n)))
   })
 
-  test('lists the stations with their last upload, and drops a station without sessions', async () => {
+  test('lists the stations with their last upload, but no station without sessions', async () => {
     const listed = async () =>
       (
         (await lab.call('GET', '/page/stations')).json() as {
@@ -261,7 +261,7 @@ export const testLabRoutes = (openBackEnd: () => Promise<LabBackEnd>): void => {
     })
   })
 
-  test('shows the details of a session and how many parts have arrived, and no URL for its parts', async () => {
+  test('shows a session and how many of its parts have arrived, but no URL of a part', async () => {
     const details = (await lab.call('GET', `/page/sessions/${id}`)).json()
     expect(details).toMatchObject({
       id,

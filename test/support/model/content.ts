@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Content without bytes. Its digests depend only on its name, so that a file of a gigabyte costs nothing. */
+/** The digests of simulated content depend only on its name, so that a file of a gigabyte costs nothing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const contentBySha256 = new Map<string, string>()

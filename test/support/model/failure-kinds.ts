@@ -26,6 +26,6 @@ export const isStorage = ({ kind, ...rest }: Failure): boolean =>
 export const isFile = ({ kind }: Failure): boolean =>
   ['file-busy', 'file-unreadable', 'file-vanished'].includes(kind)
 
-/** True if the service may have processed the request in spite of the failure. It never processes a refused request. */
+/** True if the service may have processed the request in spite of the failure. */
 export const canBeLost = ({ kind }: Failure): boolean =>
   ['network', 'timeout', 'service', 'foreign-answer', 'unreadable-answer'].includes(kind)

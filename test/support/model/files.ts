@@ -48,7 +48,7 @@ export class ModelFiles {
     this.#now = now
   }
 
-  /** Sets the result of the next scan, whatever exists by then. */
+  /** Sets the result of the next scan, regardless of the files on the drive. */
   listOnce(files: readonly FoundFile[]): void {
     this.#listing = files
   }
@@ -226,10 +226,7 @@ export class ModelFiles {
     close: async () => {},
   }
 
-  /**
-   * If true, the running hash misses overwrites of the growing file, because it reads only samples of the old bytes
-   * again.
-   */
+  /** If true, the running hash does not notice when old bytes of the growing file are overwritten. */
   missesRewrites = false
   readonly #running = new Map<
     number,

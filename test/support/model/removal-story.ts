@@ -71,8 +71,8 @@ const event = fc.oneof(
 )
 
 /**
- * A random sequence of events. The number before each event says how many calls come before it: service calls, drive
- * calls and file operations. The count starts when all files are processed, and starts again after each event.
+ * A random sequence of events. The number before each event says how many calls come between the previous event and
+ * this one.
  */
 const removalStory = fc.record({
   policy,
@@ -184,10 +184,7 @@ class RemovalRun {
     return this.#queue[0]?.[1].kind === 'pause'
   }
 
-  /**
-   * Applies the next event. Returns the fate of the operation in progress, except for a refusal, which goes into
-   * `#refusal`.
-   */
+  /** Applies the next event. Returns the fate of the current operation, or stores a refusal in `#refusal`. */
   #applyEvent(): OperationFate {
     const [, next] = this.#queue.shift()!
     this.#callsUntilEvent = this.#queue[0]?.[0] ?? 0
@@ -294,7 +291,7 @@ class RemovalRun {
     }
     this.#rounds += 1
     if (this.#queue.length > 0) {
-      // The last call may come before the last event. So every fourth round applies one event.
+      // Events may remain after the last call, so every fourth round applies one.
       if (this.#rounds % 4 === 0) this.#applyEvent()
       return false
     }

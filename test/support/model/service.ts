@@ -33,7 +33,7 @@ const URL_LIFETIME_MS = 3_600_000
 /** A stage that sends this many requests while the clock stands still is in an endless loop. */
 const MAX_CALLS_AT_ONCE = 10_000
 
-/** A service in memory that follows the contract. A test may check everything that is public. */
+/** A service in memory that follows the contract. */
 export class ModelService {
   readonly sessions = new Map<string, ModelSession>()
   readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []

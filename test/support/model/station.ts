@@ -33,7 +33,7 @@ export const FOLDER = '/recordings'
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 const ORIGIN = 'https://service.invalid'
 
-/** Runs everything that can happen without time passing. */
+/** Runs everything that does not wait for the clock. */
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
 }

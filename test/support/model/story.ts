@@ -141,7 +141,10 @@ const runStory = async (model: ModelStation, sizes: readonly number[], events: S
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
 }
 
-/** Found in one of 1,600 random sequences: a session from an unreadable answer stayed at the service. */
+/**
+ * Found in one of 1,600 random sequences: the agent could not read the answer to a creation, and the session stayed at
+ * the service.
+ */
 const CHANGED_BEFORE_ITS_ANSWER_WAS_READ: [number[], Story] = [
   [1],
   [

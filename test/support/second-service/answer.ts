@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/**
- * An answer of a listener. An answer of the gateway in front of the service has none of the headers that the service
- * adds.
- */
+/** An answer of a listener. If it comes from the gateway in front of the service, the service adds no headers. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -3,7 +3,7 @@ export type ServiceBehaviour = {
   readonly apiKey: string
   isKeyRevoked: boolean
   processingMs: number
-  /** If set, completions take longer than the gateway waits: it answers 504, and the service continues. */
+  /** If set, completions take longer than the gateway waits: the gateway answers 504, and the service continues. */
   slowComplete: {
     readonly workMs: number
     readonly gatewayMs: number

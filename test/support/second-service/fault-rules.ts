@@ -1,6 +1,6 @@
 import type { ListenerName } from './request-log.ts'
 
-/** The effect on a matching request, instead of or in addition to its ordinary answer. */
+/** The effect on a matching request. */
 export type Effect =
   | {
       readonly kind: 'answer'
@@ -41,8 +41,8 @@ export type FaultRule = {
   readonly on?: ListenerName
   readonly method?: string
   /**
-   * `path`, `filename` and each field of `body` are regular expressions. The file name comes from the session, or from
-   * the body of the request that creates it.
+   * `path`, `filename` and each field of `body` are regular expressions. The file name comes from the session or, for a
+   * creation, from the body.
    */
   readonly path?: string
   readonly filename?: string

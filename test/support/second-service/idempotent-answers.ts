@@ -13,7 +13,9 @@ type StoredAnswer = {
 export class IdempotentAnswers {
   readonly #stored = new Map<string, StoredAnswer>()
 
-  /** Returns the original answer or a refusal. Returns null if the key was new: it now belongs to this request. */
+  /**
+   * Returns the original answer or a refusal. Returns null for a new key, which from now on belongs to this request.
+   */
   claim(key: string, request: string): Answer | ServiceError | null {
     const fingerprint = createHash('sha256').update(request).digest('hex')
     const stored = this.#stored.get(key)

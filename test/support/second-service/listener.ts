@@ -30,7 +30,7 @@ export type ListenerOptions = {
 
 const requestsPerMinute = 6000
 
-/** One listener: logs every request when it begins, and sends its fault or its answer. */
+/** Logs every request when it begins, then answers it or applies a fault. */
 export const createListener = (options: ListenerOptions): http.Server =>
   http.createServer((request, response) => {
     // A killed client is not an error of the service.

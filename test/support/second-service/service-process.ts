@@ -12,9 +12,8 @@ import { SessionStore } from './session-store.ts'
 import { acceptPart } from './storage.ts'
 
 /**
- * A second service, written from the contract alone and independently of the sandbox. It tests the agent against a
- * second reading of the contract. It has three listeners: one for the control API, one for the storage and one for the
- * tests.
+ * A second service, written from the contract alone, so that the agent also meets a second reading of the contract. It
+ * has three listeners: one for the control API, one for the storage and one for the tests.
  */
 const folder = process.argv[2] ?? ''
 const faults = new FaultRules()

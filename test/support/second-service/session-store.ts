@@ -98,7 +98,7 @@ export class SessionStore {
   storePart(session: Session, number: number, body: Buffer): string {
     const file = path.join(this.#folder, `${session.id}-${number}`)
     writeFileSync(file, body)
-    // An opaque ETag: a client must return it, because it cannot compute it from the part.
+    // An opaque ETag, which a client cannot compute from the part.
     const etag = `"${createHmac('sha256', this.#signingKey).update(body).digest('hex').slice(0, 24)}-o"`
     session.parts.set(number, { file, etag, bytes: body.length })
     return etag

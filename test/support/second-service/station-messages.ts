@@ -19,7 +19,7 @@ export const collectMessages = async (
   return messages
 }
 
-/** True if only one message appears, and stays. Before this message, there may be a moment without a problem. */
+/** True if one message stays and no other appears. A moment without a problem may come first. */
 export const isOneLastingMessage = (messages: readonly (string | null)[]): boolean => {
   const shownMessages = messages[0] === null ? messages.slice(1) : messages
   return shownMessages.length === 1 && shownMessages[0] !== null

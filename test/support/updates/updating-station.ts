@@ -37,7 +37,7 @@ export class UpdatingStation {
     this.boot()
   }
 
-  /** Starts the program. From an earlier start, only the journal and the files remain. */
+  /** Starts the program, with the journal and the files of earlier starts. */
   boot(program: Partial<ThisProgram> = {}): void {
     this.program = { ...this.program, ...program }
     const clock = { monotonicMs: () => this.nowMs, wallMs: () => this.nowMs }

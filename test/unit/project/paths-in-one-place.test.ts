@@ -3,9 +3,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * Only `shared/paths` compares paths. Other code easily forgets that Windows ignores case, that the root of a drive
- * ends with a separator, or that macOS ignores the Unicode form. This test searches the sources for the known kinds of
- * comparisons. Node's `join`, `resolve`, `dirname`, `basename` and `extname` are allowed, because they compare nothing.
+ * Only `shared/paths` may compare paths. Other code easily forgets that Windows ignores case, that the root of a drive
+ * ends with a separator, or that macOS ignores the Unicode form. This test finds the usual kinds of comparisons.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../..')
@@ -53,7 +52,7 @@ const findFaults = (text: string): string[] =>
 
 test('no file of `main` or `shared` compares paths without `shared/paths`', () => {
   const allFaults: string[] = []
-  // The test skips `renderer`: the page may compare paths with `===`, because it uses the agent's spelling.
+  // The page may compare paths with `===`, because all its paths come from the agent.
   for (const top of ['main', 'shared'])
     for (const file of readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
       const name = `${top}/${file.replaceAll('\\', '/')}`

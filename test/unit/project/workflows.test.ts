@@ -66,7 +66,7 @@ describe.each(workflows)('the workflow $name', (each) => {
       )
   })
 
-  test('runs only npm and programs that are installed on the runner, except in steps only for Linux', () => {
+  test('runs only npm and programs of the runner, except in steps for Linux', () => {
     for (const step of stepsOf(each)) {
       if (step.run === undefined || step.if === "runner.os == 'Linux'") continue
       expect([...RUNNER_PROGRAMS, 'npm'], step.run).toContain(step.run.split(' ')[0])
@@ -95,7 +95,7 @@ describe.each(workflows)('the workflow $name', (each) => {
     }
   })
 
-  test('may only read, unless a job needs more rights', () => {
+  test('may only read, except for the job that releases', () => {
     expect(each.permissions).toEqual({ contents: 'read' })
     const jobsWithRights = Object.entries(each.jobs).filter(([, job]) => job.permissions !== undefined)
     expect(jobsWithRights.map(([name]) => name)).toEqual(each.name === 'release' ? ['release'] : [])
@@ -125,7 +125,7 @@ describe('a release', () => {
   const IS_TAG = "github.event_name == 'push'"
   const release = workflow('release')
 
-  test('starts with a tag; a pull request runs the same workflow, but publishes and attests nothing', () => {
+  test('starts with a tag; in a pull request, it publishes and attests nothing', () => {
     expect(release.on).toEqual({ push: { tags: ['v*'] }, pull_request: null })
     const effects = stepsOf(release).filter(
       ({ run = '', uses = '' }) =>

@@ -28,7 +28,6 @@ const openServer = async () => {
   return { root, db: folder.db, dependencies: { store, bytes, clock, log: () => {} } }
 }
 
-/** An upload that no client has completed. */
 const unfinishedSession = (id: string, created_at: number) => ({
   id,
   org_id: 'org_1',
@@ -74,7 +73,7 @@ test('the clean-up deletes only old part files that no part uses, and keeps file
   expect(listExisting()).toEqual([true, false, true, true])
 })
 
-test('keeps files that are older than the database, because the database that lists them may have been lost', async () => {
+test('keeps files that are older than the database, because an earlier database may have listed them', async () => {
   const { root, dependencies: opened } = await openServer()
   const older = opened.bytes.newName('ses_lost', 1)
   writeFileSync(path.join(root, 'parts', older), 'x')

@@ -9,7 +9,7 @@ const proxies = parseProxies('10.0.0.5, 192.168.0.0/16, 2001:db8::/32')!
 
 describe('the address of a client', () => {
   test.each([
-    ['is the one of the connection if there is no proxy', '203.0.113.7', {}, '203.0.113.7'],
+    ['is the address of the connection if there is no proxy', '203.0.113.7', {}, '203.0.113.7'],
     [
       'is not taken from X-Forwarded-For of an untrusted sender',
       '203.0.113.7',
@@ -35,7 +35,7 @@ describe('the address of a client', () => {
       '198.51.100.1',
     ],
     [
-      'is the last one in the header that is not a trusted proxy',
+      'is the last address in the header that is not a trusted proxy',
       '10.0.0.5',
       { 'x-forwarded-for': '1.1.1.1, 198.51.100.1, 192.168.0.9' },
       '198.51.100.1',
@@ -47,19 +47,19 @@ describe('the address of a client', () => {
       '2001:db9::1',
     ],
     [
-      'is taken from Forwarded before X-Forwarded-For',
+      'is taken from Forwarded if there is also X-Forwarded-For',
       '10.0.0.5',
       { forwarded: 'for=198.51.100.1', 'x-forwarded-for': '1.1.1.1' },
       '198.51.100.1',
     ],
     [
-      'is the one of the proxy if the proxy hides the client',
+      'is the address of the proxy if the proxy hides the client',
       '10.0.0.5',
       { forwarded: 'for=_hidden' },
       '10.0.0.5',
     ],
     [
-      'is the one of the proxy if the header is broken',
+      'is the address of the proxy if the header is invalid',
       '10.0.0.5',
       { 'x-forwarded-for': '<script>' },
       '10.0.0.5',

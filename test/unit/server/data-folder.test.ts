@@ -78,7 +78,7 @@ describe('a command of root in the data folder of the server’s account', needs
   })
 
   test.each([0, accountUid])(
-    'does not free the lock that its own process already holds in a folder of the account %i',
+    'does not release a lock of its own process in a folder of the account %i',
     async (uid) => {
       const { folder } = await openAccountFolder()
       for (const file of ['', 'server.db', 'server.db.lock']) chownSync(path.join(folder, file), uid, uid)
@@ -99,7 +99,7 @@ describe('a command of root in the data folder of the server’s account', needs
 
   test.each([
     ['the lock file is a symbolic link to it', symlinkSync, ''],
-    ['it has content and is in the place of the lock file', copyFileSync, 'content'],
+    ['it is the lock file and has content', copyFileSync, 'content'],
   ])('does not change the owner of a file of root if %s', async (_, put, content) => {
     const { folder, rootsFile } = await openAccountFolder()
     writeFileSync(rootsFile, content)
@@ -119,7 +119,7 @@ describe('a command of root in the data folder of the server’s account', needs
     expect(lstatSync(rootsFile)).toMatchObject({ uid: 0, gid: 0 })
   })
 
-  test('deletes no file in a folder to which the account has linked the folder of the parts', async () => {
+  test('deletes no file if the account replaced the folder of the parts by a link', async () => {
     const { folder, rootsFile } = await openAccountFolder()
     const parts = path.join(folder, 'parts')
     symlinkSync(path.dirname(rootsFile), parts)

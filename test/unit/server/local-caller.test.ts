@@ -8,7 +8,7 @@ const request = (host: string, localPort: number, isTls: boolean) =>
     socket: { localPort, ...(isTls ? { encrypted: true } : {}) },
   }) as unknown as IncomingMessage
 
-test('accepts an address without a port if the server listens on the default port of its scheme', () => {
+test('accepts a host without a port only on port 80 for http and port 443 for https', () => {
   expect(refuseForeignPage(request('localhost', 80, false))).toBeNull()
   expect(refuseForeignPage(request('localhost', 443, true))).toBeNull()
   expect(refuseForeignPage(request('localhost', 443, false))).not.toBeNull()

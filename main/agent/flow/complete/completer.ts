@@ -17,16 +17,15 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: Killed between the storage’s answer and the journal.
- * The uploader sends the part again to its journaled URL to get the ETag. If the URL has expired, Sluice
- * uses the quoted MD5 as the ETag. If the service refuses this ETag, a new session replaces the old one.
+ * To get the ETag, the uploader sends the part again to its journaled URL. If that URL has expired, Sluice guesses the
+ * ETag (the quoted MD5). If the service refuses the guess, Sluice starts a new session.
  */
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the request with the same key while the key is valid (§8). Before each repetition it retrieves
- * the session, unless the service answered with an error (5xx, except 504). If the session is already `processing` or
- * further, the completion counts as successful. If the session lists missing parts, Sluice sends them again only after
- * the service refuses the completion, because the list may come from a lagging replica.
+ * The completer repeats the request with the same key while the key is valid (§8). Unless the service answered with an
+ * error (5xx, except 504), it first retrieves the session, which may be complete by now. It sends missing parts only
+ * after the service refuses the completion, because a lagging replica may list them by mistake.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -53,8 +52,8 @@ export class Completer extends StageOf<
   readonly #phase = this.world.random()
   readonly #events = new EventArrival(this.world)
   /**
-   * Recordings whose last completion failed with 5xx, except a gateway timeout (504). The completer repeats the request
-   * with the same key, which is safe (§7), without reading the session first.
+   * Recordings whose last completion failed with 5xx, except 504. The completer repeats their request without reading
+   * the session first, which is safe with the same key (§7).
    */
   readonly #repeatableIds = new Set<number>()
 
@@ -80,8 +79,8 @@ export class Completer extends StageOf<
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     const isRepeatable = this.#repeatableIds.delete(recording.id)
-    // Perhaps the last answer was lost or a gateway timed out. Then the session may be complete by now. If it is still
-    // open, ignore its missing parts: a stale replica may list them. The answer to the same key (§8) is reliable.
+    // The session may be complete by now: an answer may be lost, or a gateway timed out. If it is open, ignore its
+    // missing parts, because a stale replica may list them. Only the answer to the same key (§8) is reliable.
     const mayBeComplete = recording.attempts > 0 && !isRepeatable
     if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
       return
@@ -99,13 +98,13 @@ export class Completer extends StageOf<
     const requestId = requestIdOf(failure)
     const isMismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
-    // The service would repeat its final answer to this key (§8), so drop the key.
+    // The service would repeat its final answer to this key (§8).
     if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const withoutKey = { ...recording, ...NO_KEY }
-    // Start over after each of the first few mismatches. After that, start over only in a retry of a recording that
-    // already has a problem.
+    // Start over after each of the first few mismatches. Later, start over only in a retry of a recording with a
+    // problem.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
-    // The service may refuse a wrong ETag guess as malformed or as a mismatch, although the content is right.
+    // The service may refuse a wrong guess of an ETag as malformed or as a mismatch, although the content is right.
     if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
       return abandonSession(
         journal,
@@ -114,7 +113,7 @@ export class Completer extends StageOf<
         { deleteAtService: true, requestId, patch: mismatchBackoff(recording, clock.wallMs()) },
       )
     if (isMismatch) return this.#rehash(withoutKey, requestId)
-    // The service may have lost a part that it acknowledged. The session lists the missing parts (§4.4).
+    // The service may have lost a part. The session lists the missing ones (§4.4).
     if (failure.kind === 'rejected' && mayStartOver) {
       const patch = { mismatches: recording.mismatches + 1 }
       if (await this.#handleChangedSession(withoutKey, sessionId, service, signal, patch)) return
@@ -122,7 +121,8 @@ export class Completer extends StageOf<
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that the first answer was lost.
       if (await this.#handleChangedSession(recording, sessionId, service, signal)) return
-      // A wrong ETag guess can also cause this conflict. Do not delete the session: the service may be processing it.
+      // A wrong guess of an ETag also causes this conflict. Do not delete the session, because the service may be
+      // processing it.
       if (recording.attempts >= GUESSED_ETAG_RETRIES && parts.some((part) => part.etagGuessed))
         return abandonSession(
           journal,
@@ -135,8 +135,7 @@ export class Completer extends StageOf<
           },
         )
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
-      // Either the key lacks `write`, or the session belongs to a different organisation (§5.5). Retrieving the session
-      // shows which.
+      // The key lacks `write`, or the session belongs to a different organisation (§5.5). The session shows which.
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
         applyDecision(this.world, { kind: 'recording', recording }, retrieved.failure)
@@ -147,8 +146,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * Returns the recording with a completion key. Stores a new key in the journal before the request, unless the stored
-   * key is still valid (§8). Returns null if the recording is no longer in the state `completing`.
+   * Returns the recording with a valid completion key, and stores a new key before its first request (§8). Returns null
+   * if the recording is no longer `completing`.
    */
   async #ensureKey(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
@@ -162,10 +161,7 @@ export class Completer extends StageOf<
     })
   }
 
-  /**
-   * Returns the session if it is open and has the right content. Otherwise returns null, after handling what it found:
-   * a closed or complete session, different content, or a failed request.
-   */
+  /** Returns the session if it is open and has the right content. Otherwise handles what it found, and returns null. */
   async #retrieveOpenSession(
     recording: Recording,
     sessionId: string,
@@ -191,8 +187,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * A session with different content does not belong to this recording, even if its status is `processed`. Handles such
-   * a session as a failure and returns true.
+   * If the session has different content, handles this as a failure and returns true, even if its status is
+   * `processed`.
    */
   #handleMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
     const mismatch = contentFailure(session, recording, requestId)
@@ -201,8 +197,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * After a refusal, handles a session that is complete, was closed, has different content, misses parts, or could not
-   * be read. Returns false for any other session.
+   * After a refusal, handles a session that is complete, closed, different, unreadable, or without some parts. Returns
+   * false for any other session.
    */
   async #handleChangedSession(
     recording: Recording,
@@ -225,8 +221,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * The hasher reads the file again. If the content changed, the upload starts over. Otherwise Sluice sends all parts
-   * again. After a few mismatches, Sluice retries hourly.
+   * Lets the hasher read the file again. If the content changed, the upload starts over. Otherwise Sluice sends all
+   * parts again, and after a few mismatches only hourly.
    */
   #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal

@@ -5,17 +5,17 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: An event arrives twice, late or out of order.
- * The receiver journals the event's id before it answers. The event only makes the follower poll at once; its
- * content changes nothing by itself.
+ * The receiver journals the event's id before it answers. An event changes nothing by itself: it only makes the
+ * follower poll at once.
  */
 
 const CHECK_INTERVAL_MS = 1_000
-/** Limits log lines, in case a sender posts invalid deliveries all day. */
+/** Keeps the log short if a sender posts invalid deliveries all day. */
 const LOG_REFUSAL_INTERVAL_MS = 60_000
 
 /**
- * Receives the service's events and stores them in the journal, which makes the follower poll at once. Off unless the
- * settings name a port. If it cannot listen, it reports a problem and retries; polling continues meanwhile.
+ * Receives the service's events and stores them in the journal, so that the follower polls at once. Off unless the
+ * settings name a port. If it cannot listen, it reports a problem and retries, while polls continue.
  */
 export class Receiver extends StageOf<
   'journal' | 'station' | 'settings' | 'service' | 'clock' | 'log' | 'guard' | 'webhooks'
@@ -39,8 +39,8 @@ export class Receiver extends StageOf<
       webhooks.open({
         ...address,
         secrets: webhooks.secrets,
-        // Sluice compares the field `t` of a delivery with the service's time, because this PC's clock may be wrong by
-        // days. While Sluice does not know the service's time, it uses this PC's clock.
+        // Compare the time of a delivery (`t`) with the service's time, because this PC's clock may be wrong by days.
+        // Use this PC's clock only until the service's time is known.
         nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
         storeEvent: (event) => this.#note(event),
         onRefused: (reason) => this.#noteRefusal(reason),
@@ -62,8 +62,8 @@ export class Receiver extends StageOf<
   }
 
   /**
-   * False if the journal could not store the event. The receiver then does not acknowledge it, and the service
-   * resends it (§6.2).
+   * False if the journal could not store the event. The service then resends it (§6.2), because it gets no
+   * acknowledgement.
    */
   #note(event: NotedEvent): boolean {
     let isNoted = false

@@ -25,13 +25,13 @@ import { ListTrust } from './list-trust.ts'
 /**
  * Hard case: The key has no permission to list sessions (only the list answers 403).
  * The follower polls each session separately, and uploads continue. Only a recording that may already have a session
- * waits and shows a problem, because the opener needs the list to find that session.
+ * waits and shows a problem, because the opener cannot find that session.
  */
 
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT = 4
 const MAX_DUE = 500
-/** After this many polls, the follower may poll a session separately as a sample, because the list may be stale. */
+/** After this many polls, the follower may sample a session with a separate poll, because the list may be stale. */
 const SAMPLE_AFTER_POLLS = 3
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
@@ -44,13 +44,13 @@ export class Follower extends StageOf<
   readonly states = ['processing'] as const
   readonly #jobs = new Jobs(this.world, 'processing')
   /**
-   * Recordings that the list did not show, or showed as `uploading`. The follower polls them separately, because the
-   * next list would not help either.
+   * Recordings that the list omits or shows as `uploading`. They need separate polls, because the next list would not
+   * help.
    */
   readonly #unlisted = new Set<number>()
-  /** The number of polls per recording. A restart loses the numbers, which is harmless: the next poll comes sooner. */
+  /** Polls per recording. A restart resets the numbers, which only makes the next poll come sooner. */
   readonly #polls = new Map<number, number>()
-  /** Starts as true, so that the first check shortens the long waits in the journal if no events arrive. */
+  /** True at first, so that the first check shortens long waits if no events arrive. */
   #eventsArrive = true
   readonly #events = new EventArrival(this.world)
   readonly #phase = this.world.random()
@@ -80,7 +80,7 @@ export class Follower extends StageOf<
       }
     }
     if (!station.mayRequest() || signal.aborted) return CHECK_INTERVAL_MS
-    // Take no sample while the list fails: it would not show whether the list is out of date.
+    // While the list fails, a sample would not show whether the list is stale.
     const sample = this.#msUntilList() > 0 ? undefined : this.#sampleOf(windows)
     if (sample !== undefined)
       this.#jobs.begin(sample.id, this.name, () => this.#poll(sample, service, signal, 'sample'))
@@ -101,10 +101,9 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Returns the recordings that the list did not show, or showed as `uploading`, so that the caller polls them
-   * separately. If the list fails, returns no recordings until it has failed several times: a single 503 must not cause
-   * hundreds of requests to a service that is already overloaded. If the key may not list sessions, returns all
-   * remaining recordings.
+   * Polls by list, and returns the recordings to poll separately: those that the list omits or shows as `uploading`, or
+   * all of them if the key may not list sessions. If the list fails, returns none at first: a single 503 must not cause
+   * hundreds of requests to an overloaded service.
    */
   async #pollByList(
     window: ListWindow<Recording>,
@@ -130,7 +129,7 @@ export class Follower extends StageOf<
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
-          // The session may have been reopened. The list does not show missing parts, so poll this session separately.
+          // The session may have been reopened, and the list does not show missing parts. So poll it separately.
           if (stageOf(session.status) === 'uploading') return []
           const recording = remaining.get(session.id) ?? this.#findEndedRecording(session)
           remaining.delete(session.id)
@@ -142,14 +141,14 @@ export class Follower extends StageOf<
     return [...remaining.values()]
   }
 
-  /** A listed recording that has been polled several times, by list or separately, and is still unfinished. */
+  /** An unfinished recording that has been polled several times. */
   #sampleOf(windows: readonly ListWindow<Recording>[]): Recording | undefined {
     return windows
       .flatMap(({ wanted }) => wanted)
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
-  /** Finds the recording of an ended session even if the recording was not due yet. This saves a separate poll. */
+  /** Finds the recording of an ended session before its poll is due. This saves a separate poll. */
   #findEndedRecording(session: RemoteSession): Recording | null {
     if (!hasEnded(session)) return null
     const { recordings } = this.world.journal
@@ -192,8 +191,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Stores an answer, in one commit with others that arrive at the same time. `mark`: the position in the stored events
-   * before the request.
+   * Stores an answer, in one commit with others that arrive at the same time. `mark`: the last stored event before the
+   * request.
    */
   async #receive(
     recording: Recording,
@@ -205,7 +204,7 @@ export class Follower extends StageOf<
     const pollCount = (this.#polls.get(recording.id) ?? 0) + 1
     const isOpenAgain =
       source === 'session' && this.#reopened.recordPoll(recording.id, stageOf(session.status) === 'uploading')
-    // Count after the commit: the function given to `commit` runs twice if a different write of the same commit throws.
+    // Count after the commit, because `commit` may run its function twice.
     const polls = await this.world.journal.commit(() =>
       this.#apply(recording, session, { requestId, mark, pollCount, isOpenAgain }),
     )
@@ -215,7 +214,7 @@ export class Follower extends StageOf<
     } else if (polls !== null) this.#polls.set(recording.id, polls)
   }
 
-  /** Returns the number of polls so far, `over` if no more polls are needed, or null if the answer came too late. */
+  /** Returns the number of polls so far. Returns `over` if the polls are done, or null if the answer came too late. */
   #apply(
     recording: Recording,
     session: RemoteSession,
@@ -234,9 +233,9 @@ export class Follower extends StageOf<
     const { journal, clock } = this.world
     const { recordings } = journal
     const current = recordings.byId(recording.id)
-    // The recording changed before the answer arrived, for example because of a user's retry.
+    // The recording changed during the request, for example by a user's retry.
     if (current?.state !== 'processing' || current.sessionId !== session.id) return null
-    // Check the content before the status: a session with different content does not make the recording safe.
+    // Check the content first: a session with different content does not make the recording safe.
     const mismatch = contentFailure(session, current, requestId)
     if (mismatch !== null) {
       applyDecision(this.world, { kind: 'recording', recording: current }, mismatch)
@@ -276,9 +275,9 @@ export class Follower extends StageOf<
         return pollCount
       case 'unclear':
       case 'processing': {
-        // An event that arrived after the request is newer than the answer.
+        // An event since the request is newer than the answer.
         const isOutOfDate = journal.events.hasArrivedSince(session.id, mark)
-        // An event means that the session is finished even if this answer lags, so poll again soon.
+        // The event shows that the session has ended, even if this answer lags. So poll again soon.
         const hasEvent = journal.events.hasArrivedSince(session.id, 0)
         const polls = isOutOfDate ? 0 : pollCount
         const delayMs = isOutOfDate
@@ -296,8 +295,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Whether the recording is cut off. If the inspection has a clear result, this result counts, because in some
-   * formats, the settler cannot see that the end is missing. Otherwise, the settler's result counts.
+   * Whether the recording is cut off. A clear result of the inspection counts more than the settler's, which in some
+   * formats cannot see that the end is missing.
    */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal
@@ -309,7 +308,7 @@ export class Follower extends StageOf<
     )
   }
 
-  /** Other recordings with the same content become safe, too, if their files vanished after the hashing. */
+  /** Other recordings with this content become safe too, even if their files vanished after the hashing. */
   #markProcessed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {
@@ -329,7 +328,7 @@ export class Follower extends StageOf<
     return this.world.settings()?.follow.poll_seconds ?? 15
   }
 
-  /** While events arrive, polls are rare. When events stop, the follower soon polls the sessions with long waits. */
+  /** While events arrive, polls are rare. When events stop, the follower shortens the long waits. */
   #checkEvents(): void {
     const { clock, journal } = this.world
     const didEventsArrive = this.#eventsArrive

@@ -3,14 +3,14 @@ import type { Clock } from '../../ports/clock.ts'
 
 /**
  * Hard case: The list (§4.5) shows old states.
- * Now and then the follower polls one session separately. If two such sessions in a row are ahead of the list, the
- * follower polls all sessions separately. It tries the list again after ten minutes.
+ * Now and then, the follower polls one session separately as a sample. If two samples in a row are ahead of the list,
+ * it polls all sessions separately, and tries the list again after ten minutes.
  */
 
-/** One session may end between the list and its own poll. Two sessions in a row show that the list is stale. */
+/** One session may end between the list and its sample. Two in a row show that the list is stale. */
 const STALE_AFTER_SAMPLES = 2
 
-/** Decides whether the follower may use the list (§4.5): an index or a cache behind the list may lag, even for ever. */
+/** Decides whether the follower may use the list (§4.5): the index or cache behind it may lag, even for ever. */
 export class ListTrust {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   #staleCount = 0
@@ -30,8 +30,8 @@ export class ListTrust {
   }
 
   /**
-   * `hasEnded`: whether the sampled session has ended, although the list showed it as unfinished. Returns true if the
-   * follower must stop using the list for now.
+   * `hasEnded`: whether the sampled session has ended, although the list shows it as unfinished. Returns true if the
+   * follower must not use the list for now.
    */
   noteSample(hasEnded: boolean): boolean {
     this.#staleCount = hasEnded ? this.#staleCount + 1 : 0

@@ -14,9 +14,9 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: The data folder is rolled back, and a file was uploaded and then removed since.
- * The old journal shows a recording whose file is missing, as if it were lost. If Sluice had hashed the file, it asks the
- * service for a session with this content. If the service has processed that session, the recording is safe. Sluice asks
- * until the service answers, and again after each start for a week.
+ * The old journal shows the recording as lost, because its file is missing. If Sluice had hashed the file, it asks the
+ * service for a session with this content. A processed session makes the recording safe. Sluice asks until the service
+ * answers, and again after each start for a week.
  */
 
 const CHECK_INTERVAL_MS = 10_000
@@ -45,7 +45,7 @@ export class VanishedFollower extends StageOf<
     for (const id of this.#dueIds()) {
       if (signal.aborted || !station.mayRequest() || failures >= MAX_FAILURES_PER_STEP) break
       const recording = journal.recordings.byId(id)
-      // Sluice may have found its session together with that of an earlier recording.
+      // The check of an earlier recording may have made this one safe.
       if (recording?.state !== 'gone') continue
       const verdict = await this.#check(recording, service, signal)
       if (verdict === 'failed') {
@@ -135,7 +135,7 @@ export class VanishedFollower extends StageOf<
     const { recordings } = journal
     return journal.transaction(() => {
       const current = recordings.byId(recording.id)
-      // The file may have come back meanwhile.
+      // The file may be back by now.
       if (current?.state !== 'gone') return 'not-there'
       const holder = recordings
         .bySession(session.id)

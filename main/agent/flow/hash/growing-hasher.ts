@@ -7,33 +7,33 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: A recording lasts for hours.
- * Sluice hashes up to four files of at least 96 MiB while they grow, except the last 16 MiB of each. When a recording
- * is finished, Sluice hashes the rest at once, ahead of the backlog of other files.
+ * Sluice hashes up to four large files (96 MiB or more) while they grow, except their last 16 MiB. When such a
+ * recording is finished, Sluice hashes the rest at once, ahead of other files.
  */
 
 /**
  * Hard case: Killed while hashing a growing file.
- * Sluice cannot save a running hash. After the restart, it hashes the file from the beginning again. If the file still
- * grows, Sluice does not wait for the end of the recording.
+ * Sluice cannot save a running hash. After the restart, it hashes the file from the beginning, even while the file
+ * still grows.
  */
 
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
 /**
- * The query for large growing files is slow if there are thousands of small files, so it may take at most this share of
- * the time. If a file has bytes for another turn, this limit does not apply.
+ * With thousands of small files, the query for large growing ones is slow. So it may take at most this share of the
+ * time, unless a file has bytes for another turn.
  */
 const MAX_QUERY_SHARE = 0.05
-/** Hashing a smaller file takes less time than the settler needs to see that the file is finished. */
+/** A smaller file is hashed faster than the settler sees that it is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
 /**
- * Sluice does not hash the end of the file yet, because recorders go back to fill in the length of a chunk. A chunk has
- * a few mebibytes at most. Hashing this much after the recording is finished takes a tenth of a second.
+ * The end of the file waits, because recorders go back to fill in the length of a chunk, which has a few mebibytes.
+ * Hashing this much later takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
-/** Switch to the next file after this many bytes, so that a recording that has just ended does not wait long. */
+/** Switches to the next file after this many bytes, so that a recording that just ended does not wait long. */
 const BYTES_PER_TURN = 64 * 1024 ** 2
-/** Stations record a few files at a time. With more files, hashing would keep up with none of them. */
+/** Stations record a few files at a time. More files would be too many to keep up with. */
 const MAX_FILES = 4
 const MAX_CANDIDATES = 32
 const statesBeforeHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
@@ -41,20 +41,20 @@ const statesBeforeHash: ReadonlySet<RecordingState> = new Set(['growing', 'queue
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
- * Hashes recordings while they grow, so that only the end is left when the recorder stops. The journal does not
- * show this hash: the recording stays `growing`, and the `Hasher` later continues the running hash. After a crash, this
- * stage starts again from the beginning. After a rewrite, the `Hasher` reads the whole file.
+ * Hashes recordings while they grow, so that only the end is left when the recorder stops. The recording stays
+ * `growing` in the journal, and the `Hasher` later continues the hash. After a crash, the hash starts again. After a
+ * rewrite, the `Hasher` reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
   readonly states = ['growing'] as const
   /**
-   * The size of each file when this stage first saw it. This stage hashes only files that have grown since then.
-   * Otherwise Sluice would read a folder of old files twice.
+   * The first known size of each file. Only files that have grown since are hashed: otherwise Sluice would read a
+   * folder of old files twice.
    */
   readonly #firstSizeBytes = new Map<number, number>()
   readonly #hashedIds = new Set<number>()
-  /** Recordings whose recorder rewrote bytes that were already hashed. */
+  /** Recordings whose recorder rewrote hashed bytes. */
   readonly #rewrittenIds = new Set<number>()
   readonly #rewritingRecorders: RewritingRecorders
   #nextCheckAtMs = 0
@@ -80,10 +80,7 @@ export class GrowingHasher extends StageOf<Needs> {
     return growing.length > 0 ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS
   }
 
-  /**
-   * Keeps the running hash of a finished recording until the `Hasher` has used it, unless the recording is paused.
-   * Forgets everything else about recordings that no longer grow.
-   */
+  /** Forgets recordings that no longer grow, except the hash of a finished one until the `Hasher` has used it. */
   #forgetFinished(growing: readonly Recording[]): void {
     const { journal, runningHashes } = this.world
     const ids = new Set(growing.map(({ id }) => id))
@@ -98,7 +95,6 @@ export class GrowingHasher extends StageOf<Needs> {
     }
   }
 
-  /** True if enough bytes for one more turn are ready. */
   async #advance(recording: Recording, signal: AbortSignal): Promise<boolean> {
     const { files, folderOf, runningHashes } = this.world
     const { id, path, folder } = recording

@@ -11,15 +11,15 @@ import { holdForRemovedFolder } from '../../stage/removed-folders.ts'
 import { StageOf, type StageWorld } from '../../stage/stage.ts'
 
 const CHECK_INTERVAL_MS = 10_000
-/** Reading a larger file can take minutes or hours. Small files must not wait for it. */
+/** Reading a larger file takes minutes or hours, and small files must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
-/** Small files share commits, because each commit flushes the disk that the recorder writes to. */
+/** Small files share commits, because each one flushes the disk that the recorder writes to. */
 const FILES_PER_BATCH = 64
 const BYTES_PER_BATCH = 32 * 1024 ** 2
 
 /**
- * Each lane has its own hash threads. `grown` files were hashed while they grew. Only their end is not hashed
- * yet, so they must not wait behind a backlog.
+ * Each lane has its own hash threads. Only the end of a `grown` file is left to hash, so it must not wait behind a
+ * backlog.
  */
 export type HashLane = 'grown' | 'small' | 'large'
 
@@ -31,7 +31,7 @@ const laneFilters = {
 
 type Claim = { readonly recording: Recording; readonly partSizeBytes: number }
 
-/** Returns as many recordings as fit in a batch, but at least one. */
+/** As many recordings as fit in a batch, but at least one. */
 const firstBatch = (recordings: readonly Recording[]): Recording[] => {
   let bytes = 0
   return recordings.filter((recording, index) => {
@@ -51,13 +51,16 @@ type Needs =
   | 'folderOf'
   | 'station'
 
-/** Computes file and part digests of queued files. One file per lane at a time: a recorder uses the same disk. */
+/**
+ * Computes the digests of queued files and of their parts. Each lane reads one file at a time, because a recorder uses
+ * the same disk.
+ */
 export class Hasher extends StageOf<Needs> {
   readonly name: string
   readonly states = ['queued', 'hashing'] as const
   readonly #lane: HashLane
   readonly #rewritingRecorders: RewritingRecorders
-  /** Recordings that any lane is reading now. All lanes share this set, because a recording may change its lane. */
+  /** Recordings that some lane is reading. All lanes share this set, because a recording may change its lane. */
   readonly #claimed: Set<number>
 
   constructor(
@@ -75,8 +78,8 @@ export class Hasher extends StageOf<Needs> {
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
     const laneFilter = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
-    // This lane hashes nothing between two steps. So a row that is still `hashing`, and that no other lane is reading,
-    // comes from a crash or a full disk.
+    // Between two steps, this lane reads nothing. So a row that is `hashing`, and that no other lane reads, is left
+    // from a crash or a full disk.
     for (const leftover of journal.work.hashingOf(laneFilter)) {
       if (this.#claimed.has(leftover.id)) continue
       journal.recordings.transition(
@@ -96,13 +99,12 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // Note rewrites only after the commit, because `commit` may run its function twice, for example if a different
-      // write of the same commit throws.
+      // Only after the commit, because `commit` may run its function twice.
       for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
       for (const { recording } of claims) this.#claimed.delete(recording.id)
     }
-    // Forget the running hashes last: without a running hash, the recording would move to a different lane.
+    // Last, because a recording without a running hash would move to a different lane.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
         if (result.ok || !['file-busy', 'file-vanished', 'drive-away'].includes(result.failure.kind))
@@ -113,8 +115,7 @@ export class Hasher extends StageOf<Needs> {
   #conclude({ recording, partSizeBytes }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) applyDecision(this.world, { kind: 'recording', recording }, result.failure)
     else if (result.value !== null) this.#storeDigests(recording, partSizeBytes, result.value)
-    // The hashed bytes have changed, so the digests are wrong. The storage would refuse the parts (§4.2), perhaps after
-    // hours of uploading.
+    // Hashed bytes have changed, so the storage would refuse the parts (§4.2), perhaps after hours of uploading.
     else
       this.world.journal.recordings.transition(
         recording.id,
@@ -179,8 +180,8 @@ export class Hasher extends StageOf<Needs> {
     }
     const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
-    // A different size means different content, so give up the session. Do this before planning the part size, because
-    // the session's part size may be too small for a larger file.
+    // A different size means different content, so give up the session. Do this first, because the session's part size
+    // may be too small for a larger file.
     const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
     if (hasNewSize) {
       journal.givenUp.addSessionOf(queued, 'the size of the file has changed')
@@ -203,7 +204,7 @@ export class Hasher extends StageOf<Needs> {
       {
         reason: 'reading the file',
         isRepeat: queued.attempts > 0,
-        // If the read fails again, a dismissed problem stays dismissed. A finished hash clears it.
+        // If the read fails again, a dismissed problem stays dismissed; a finished hash clears it.
         patch: {
           attempts: queued.attempts,
           ...(queued.problem?.endsBy === 'dismissed' ? { problem: queued.problem } : {}),
@@ -213,14 +214,14 @@ export class Hasher extends StageOf<Needs> {
     return recording === null ? null : { recording, partSizeBytes }
   }
 
-  /** A file that was hashed while it grew keeps its part size if that part size is large enough. */
+  /** Keeps the part size of a running hash if it is large enough. */
   #planPartSize({ id, identity }: Recording, configuredBytes: number | undefined): number | null {
     const grownBytes = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
     const planned = planPartSize(identity.sizeBytes, configuredBytes)
     return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** If a newer recording has this path, a file that differs from this recording belongs to the newer recording. */
+  /** If a newer recording has this path, a file that differs belongs to the newer one. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })
@@ -259,7 +260,7 @@ export class Hasher extends StageOf<Needs> {
         })),
       )
       const parts = journal.parts.of(recording.id)
-      // The service computed a different checksum, but the file's content is unchanged: send all parts again.
+      // The service computed a different checksum of the same content: send all parts again.
       if (!hasNewContent && recording.mismatches > 0 && parts.every((part) => part.etag !== null))
         journal.parts.resendAll(recording.id)
       journal.recordings.transition(
@@ -274,7 +275,7 @@ export class Hasher extends StageOf<Needs> {
             sha256: result.sha256,
             partSizeBytes,
             partsTotal: total,
-            // If the journal was rolled back, the new content may already have a session.
+            // After a rollback of the journal, the new content may already have a session.
             ...(hasNewContent ? { ...withoutSession, findSessionFirst: true } : {}),
           },
         },

@@ -21,14 +21,14 @@ import type { StageWorld } from '../../stage/stage.ts'
 
 /**
  * Hard case: Two stations upload the same file, for example from a share.
- * A station with a new journal does not adopt the open session of a different device. It never deletes a session that
- * it found by search, because only an answer to its own idempotency key proves that a session is its own.
+ * A station with a new journal does not adopt the open session of a different device. It never deletes a session that a
+ * search found: only an answer to its own idempotency key proves that the session is its own.
  */
 
 /**
  * Hard case: The journal is lost, and a copy of an uploaded file has a different name.
- * If the folder shares sessions between equal files, the copy adopts the complete session, whatever the session's name,
- * device and time. With `upload_duplicates`, a file adopts only a session that can be its own.
+ * If the folder shares sessions between equal files, the copy adopts the complete session, whatever its name, device
+ * and time. With `upload_duplicates`, a file adopts only a session that can be its own.
  */
 
 type AdoptionSearch = {
@@ -39,8 +39,8 @@ type AdoptionSearch = {
 }
 
 /**
- * Searches the service for the recording's session and adopts it. For example, the session may already exist if the
- * idempotency key has expired, or if the journal was rebuilt.
+ * Searches the service for the recording's session and adopts it. There may be one if the idempotency key has expired
+ * or the journal was rebuilt.
  */
 export const adoptExisting = async (
   { journal, station }: Pick<StageWorld, 'journal' | 'station'>,
@@ -51,8 +51,8 @@ export const adoptExisting = async (
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).every(({ state }) => state === 'gone') &&
     !journal.givenUp.has(sessionId)
-  // A denial is the answer that the session does not exist or belongs to a different organisation. The listed session
-  // may be complete, so Sluice waits as long as for a complete session before it believes denials.
+  // The service denies the session: it is missing or belongs to a different organisation. The listed session may be
+  // complete, so Sluice believes this only after the long wait for complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
@@ -60,7 +60,7 @@ export const adoptExisting = async (
     ? () => journal.recordings.oldestSearchedMs(recording.site) ?? Number.POSITIVE_INFINITY
     : null
   const found = await finder.find(recording, { service, isFree, isLost, oldestMtimeMs }, signal)
-  // If the recording probably has no session, a search that keeps failing must not prevent its upload.
+  // A failing search must not stop the upload of a recording that probably has no session.
   const giveUp = (searchFailure: Failure): Outcome<'not-there'> => {
     if (!isPrecaution) return failed(searchFailure)
     const failure = failureOfPrecaution(searchFailure)
@@ -79,7 +79,7 @@ export const adoptExisting = async (
     }
     const { value: session, requestId } = retrieved.value
     if (!isAtSite(session, recording.site)) continue
-    // The recording may have left this session because the session failed.
+    // The recording may have left this session after its failure.
     if (stageOf(session.status) === 'failed' && hasLeftSession(journal, recording)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
@@ -88,20 +88,19 @@ export const adoptExisting = async (
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
-    // Stop at a session that is good enough: a file that is recorded daily with the same content may have hundreds of
-    // sessions.
+    // Stop at a session that is good enough: a daily file with the same content may have hundreds of them.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // If the best session has a different name, it may belong to a different file with the same content. Unless the two
-  // files may share it, Sluice adopts it only if Sluice could read every session that may match.
+  // A session with a different name may belong to a different file with the same content. Unless the two may share it,
+  // adopt it only if all other candidates could be read.
   const own =
     best !== null &&
     (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))
       ? best
       : null
   if (found.value.unknown !== null && own === null) return giveUp(found.value.unknown)
-  // `unclear`: the service denied a listed session, or returned it with different content. That session may be a better
-  // match than `own`, unless `own` is `processed`.
+  // `unclear`: a listed session that was denied or had different content. It may match better than `own`, unless `own`
+  // is `processed`.
   if (unclear !== null && (own === null || stageOf(own.value.status) !== 'processed')) return giveUp(unclear)
   if (best === null) return done('not-there')
   const { value: session, requestId } = best
@@ -109,17 +108,13 @@ export const adoptExisting = async (
   return done('adopted')
 }
 
-/**
- * A precaution must neither stop the uploads of the whole station nor hold a recording for hours, whatever the service
- * answers to the search.
- */
+/** A search that is only a precaution must not stop the station, or hold a recording for hours. */
 const failureOfPrecaution = (failure: Failure): Failure => {
   switch (failure.kind) {
     case 'list-refused':
-    // The session may exist, because the list still shows it. A lagging replica denies it until it catches up: see
-    // `isLost`.
+    // The list still shows the session, so it may exist. A lagging replica denies it for a while: see `isLost`.
     case 'listed-session-denied':
-    // These failures would also stop the creation of a session, so it does not help to give up the search.
+    // These would also stop the creation of a session, so giving up the search does not help.
     case 'cancelled':
     case 'rate-limited':
     case 'auth':
@@ -130,9 +125,9 @@ const failureOfPrecaution = (failure: Failure): Failure => {
 }
 
 /**
- * True if the recording probably has no session: Sluice has requested none, and the file was written after the first
- * complete scan of its folder. Then it has a session only if the journal was rolled back. An mtime in the future proves
- * nothing, so the ctime decides then. Windows reports no ctime on FAT, so the mtime alone decides there.
+ * True if the recording probably has no session: Sluice has requested none, and the file is newer than the first
+ * complete scan of its folder. Only a rollback of the journal can make this wrong. If the mtime is in the future, the
+ * ctime decides, except on FAT under Windows, which has none.
  */
 const isSearchPrecaution = (
   journal: Journal,
@@ -146,11 +141,11 @@ const isSearchPrecaution = (
   return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
 
-/** False if the service only denied the session: then the recording still has the time of its creation request. */
+/** False if the service only denied the session: the recording then keeps the time of its creation request. */
 const hasLeftSession = ({ recordings }: Journal, { id, createKeyAtMs }: Recording): boolean =>
   createKeyAtMs === null && recordings.leftSession(id)
 
-/** The same file may have several sessions, for example after a retry. The session that is furthest along wins. */
+/** A file may have several sessions, for example after a retry. The one furthest along wins. */
 const STAGE_RANKS: Readonly<Record<RemoteStage, number>> = {
   processed: 0,
   processing: 1,
@@ -177,11 +172,10 @@ const mayAdopt = (
     !mayBelongToOtherDevice(session, recording, search.mayShare))
 
 /**
- * A file may be renamed after Sluice requested its session, so the session may have a different name. But a session
- * with a different name that is older than the file belongs to an earlier file with the same content, such as
- * yesterday's calibration. With `upload_duplicates`, a session with the same name is not adopted either if it is older
- * by more than `CLOCK_SLACK_MS`. Exception: Sluice has already requested a session for this recording. Then the session
- * with the same name may be its own, because the PC's clock may have been wrong when the file was written.
+ * A session with a different name may be the file's own, because the file may be renamed after the request. But if it
+ * is older than the file, it belongs to an earlier file with the same content, such as yesterday's calibration. With
+ * `upload_duplicates`, an older session with the same name is not adopted either, unless Sluice has already requested a
+ * session for this recording: the PC's clock may have been wrong when the file was written.
  */
 const mayBeItsSession = (
   session: RemoteSession,
@@ -190,19 +184,19 @@ const mayBeItsSession = (
 ): boolean => {
   const createdAtMs = Date.parse(session.createdAt ?? '')
   const mtimeMs = mtimeMsOf(recording.identity)
-  // The service's clock may be behind this PC's clock.
+  // The service's clock may be slow.
   const offsetMs = Math.min(0, service.clockOffsetMs() ?? 0)
   if (!mayHaveNameOf(session, recording)) return createdAtMs >= mtimeMs + offsetMs
   return mayShare || recording.createKeyAtMs !== null || !(createdAtMs < mtimeMs - CLOCK_SLACK_MS)
 }
 
-/** Of two files with the same content, each prefers the session with its own name. */
+/** Among files with the same content, each prefers the session with its own name. */
 const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
 /**
- * Two stations in one open session would disturb each other. A session that failed at a different device shows nothing
- * about this device. Only a folder that shares sessions may use the complete session of a different device.
+ * Two stations in one open session would disturb each other, and a failed session of a different device shows nothing
+ * about this one. Only a folder that shares sessions may use a complete session of a different device.
  */
 const mayBelongToOtherDevice = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
   session.device !== null &&
@@ -217,12 +211,12 @@ type Found = {
 
 const adopt = (journal: Journal, recording: Recording, { session, requestId, underTestKey }: Found): void =>
   journal.transaction(() => {
-    // Adopt nothing if the recording's content changed meanwhile. Also adopt nothing if another recording of this
-    // station got the session, or if Sluice gave it up.
+    // Adopt nothing if the recording's content changed during the search, if another recording got the session, or if
+    // Sluice gave it up.
     if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
     const holders = journal.recordings.bySession(session.id)
     if (holders.some(({ state }) => state !== 'gone') || journal.givenUp.has(session.id)) return
-    // The file of the earlier recording was copied here, and then deleted.
+    // The file of the earlier recording was copied here and then deleted.
     for (const { id } of holders) {
       journal.parts.forgetSession(id)
       journal.recordings.patch(id, withoutSession)
@@ -248,7 +242,7 @@ const adopt = (journal: Journal, recording: Recording, { session, requestId, und
     const { upload } = session
     if (stageOf(session.status) !== 'uploading' || upload === null) return
     if (upload.partSizeBytes === opened.partSizeBytes) return
-    // Ignore an impossible part size here: the uploader reads the session again and reports the problem.
+    // An impossible part size is fine here: the uploader reports it when it reads the session again.
     if (findPartSizeProblem(opened.identity.sizeBytes, upload.partSizeBytes) === null)
       rehashForPartSize(journal, opened, upload.partSizeBytes, requestId)
   })

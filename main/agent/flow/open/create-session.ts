@@ -14,16 +14,14 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The service refuses a field of the creation.
- * The refused request created nothing. The next attempt reads the settings again, and starts at once when they change.
- * If Sluice may have sent the same request before and lost the answer, it first searches for the session of that
- * earlier request.
+ * Nothing was created. The next attempt reads the settings again, and starts as soon as they change. If Sluice may have
+ * sent the same request before, it first searches for a session of that request.
  */
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * Retries help if the answer was only damaged on the way: with the same idempotency key, the service sends its original
- * answer again (§8). After three retries, Sluice searches for the session by content and adopts it. If there is no such
- * session, Sluice uses a new idempotency key.
+ * A retry with the same idempotency key gets the original answer again (§8), which helps if the first one was damaged
+ * on the way. After three retries, Sluice searches for the session by content. If it finds none, it uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -39,8 +37,8 @@ export type CreateSessionNeeds =
 type World = Pick<StageWorld, CreateSessionNeeds>
 
 /**
- * Sends the stored intent and records the new session or the failure. `isRepeated`: whether an earlier attempt may have
- * sent the same request. `startedAtMs`: when this run of the agent started.
+ * Sends the stored intent, and records the new session or the failure. `isRepeated`: whether an earlier attempt may
+ * have sent this request. `startedAtMs`: when the agent started.
  */
 export const createSession = async (
   world: World,
@@ -96,8 +94,8 @@ const storeSession = (
   { created, body, requestId, underTestKey, isFromEarlierRun }: Creation,
 ): void => {
   const current = journal.recordings.byId(recording.id)
-  // If the recording changed meanwhile, or this session is about to be deleted, the recording needs a new session. It
-  // also needs a new key, because the old key would return this session.
+  // The recording needs a new session if it has changed, or if this session is about to be deleted. It also needs a new
+  // key, because the old one would return this session.
   if (!isUnchanged(current, recording) || journal.givenUp.has(created.id)) {
     if (current?.createKey === recording.createKey) journal.recordings.patch(recording.id, NO_INTENT)
     journal.givenUp.addSession(created.id, 'the recording changed while its session was created', body)
@@ -122,11 +120,11 @@ const storeSession = (
   if (opened === null) return
   journal.parts.setUrls(opened.id, parts)
   if (partSizeBytes !== opened.partSizeBytes) rehashForPartSize(journal, opened, partSizeBytes, requestId)
-  // A repeated request gets its first answer again (§8), and the session may have changed since an earlier run.
+  // A repeated request gets its first answer again (§8), which may be out of date after a restart.
   if (!isFromEarlierRun) sessionsWithNewUrls.add(created.id)
 }
 
-/** Returns a failure if the session belongs to a different recording or has different content. */
+/** A failure if the session belongs to a different recording or has different content. */
 const mismatchOf = (
   { recordings, station }: Journal,
   recording: Recording,
@@ -147,22 +145,22 @@ const handleFailure = async (
   isRepeated = false,
 ): Promise<void> => {
   const { recordings } = world.journal
-  // A refused request created nothing, and Sluice gives up a session with impossible parts. In both cases, the next
-  // attempt builds a new request from the current settings. But if the refused request repeats an earlier one, the
-  // earlier one may have created a session: the service may check the fields before it checks the key.
+  // A refusal creates nothing, and a session with impossible parts is given up. The next attempt then uses the current
+  // settings. But an earlier request may have created a session before this repetition was refused: the service may
+  // check the fields before the key.
   if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
     const mayExist = failure.kind === 'rejected' && isRepeated
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
     if (await isCorrectedMeanwhile(world, recording)) return
   }
-  // A conflict (§8) usually means that the service still works on the first request, and will answer the same key a
-  // little later. After many conflicts, the key may belong to a different request. Then let the key expire: the opener
-  // searches for the session, and uses a new key if it finds none.
+  // A conflict (§8) usually means that the service still works on the first request. After many conflicts, the key may
+  // belong to a different request. Then let the key expire: the opener searches for the session, and uses a new key if
+  // it finds none.
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
   // The service may have created a session although its answer is unusable. After a few attempts, Sluice searches for
-  // that session, and uses a new key only if it finds none. Foreign answers count, too: a gateway that blocks the file
-  // name may answer this one request with its own page every time.
+  // it, and uses a new key if it finds none. Foreign answers count too, because a gateway may block this file name
+  // every time.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||
@@ -172,7 +170,7 @@ const handleFailure = async (
   applyDecision(world, { kind: 'recording', recording }, failure)
 }
 
-/** True if the file or the settings changed during the request, so that the refusal no longer applies. */
+/** True if the file or the settings changed during the request, so that its refusal no longer applies. */
 const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording): Promise<boolean> => {
   const current = world.journal.recordings.byId(id)
   if (current === null || current.sha256 === null) return true

@@ -13,14 +13,13 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: Killed between POST /sessions and its answer.
- * While the key is valid (§8), the opener repeats the request with the same key and body. Later it searches for the
- * session by content and adopts it.
+ * While the key is valid (§8), the opener repeats the request with the same key and body. Once the key has expired, the
+ * opener searches for the session by content and adopts it.
  */
 
 /**
  * The intent: the idempotency key and the body of the request that creates a session. The journal stores both exactly
- * as the opener sends them. After a crash the opener repeats the request, and the service answers with the same session
- * (§8).
+ * as the opener sends them.
  */
 export type CreationIntentNeeds =
   | 'journal'
@@ -39,14 +38,14 @@ export const NO_INTENT = {
   createKeyServiceMs: null,
   createBody: null,
 } as const
-/** Keeps the body: a body without a key marks a refused request. */
+/** Clears the key but not the body: a body without a key marks a refused request. */
 export const REFUSED_INTENT = { createKey: null, createKeyAtMs: null, createKeyServiceMs: null } as const
-/** Keeps the time of the request, too: a session may have been created since then, so Sluice searches for it first. */
+/** Does not clear the time of the request, because the search needs it. */
 export const SEARCH_INTENT = { createKey: null, findSessionFirst: true } as const
 /** Stored instead of a body that could not be built. */
 const UNSENT_BODY = '{}'
 
-/** The current time of the service; null before its first answer since the start. */
+/** The current time of the service. Null until the service has answered once. */
 export const serviceTimeOf = (service: ServiceClient): number | null =>
   service.clockOffsetMs() === null ? null : service.nowMs()
 
@@ -58,8 +57,8 @@ const hasLiveKey = (recording: Recording, clock: Pick<Clock, 'wallMs'>, service:
 }
 
 /**
- * Returns the recording with its intent. If a search must come first, the intent gets no new key yet. Null if the
- * labels cannot be resolved, or if the recording meanwhile changed, was ignored or lost its folder.
+ * Returns the recording with its intent. If a search must come first, the intent gets no new key yet. Returns null if
+ * the labels cannot be resolved, or if the recording no longer needs this request.
  */
 export const ensureIntent = async (
   world: World,
@@ -97,11 +96,10 @@ const writeIntent = (
   if (!paths.same(current.path, recording.path)) return null
   // A user may have ignored the recording or removed its folder.
   if (waitsForever(current)) return null
-  // A key that is still stored has expired, but its request may have created a session. Only a search can find that
-  // session.
+  // A stored key has expired by now, but its request may have created a session, so search for it.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!labelsResult.ok) {
-    // Treat a missing value like a refusal by the service: the next attempt reads the settings again.
+    // If a placeholder has no value, treat the request as refused: the next attempt reads the settings again.
     if (labelsResult.failure.kind === 'placeholder-unfilled')
       // Keep `createKeyAtMs`: a search still needs the time of an earlier request.
       journal.recordings.patch(recording.id, { createKey: null, createBody: UNSENT_BODY, findSessionFirst })
@@ -109,8 +107,8 @@ const writeIntent = (
     return null
   }
   const { labels } = labelsResult
-  // Until the search is done, keep the time of the first request: no session can be older. Store no new key yet either:
-  // a key that was never sent would look like a request whose answer was lost.
+  // Before a search, keep the time of the first request: no session can be older. Also store no new key: an unsent key
+  // would look like a request whose answer was lost.
   const request = {
     createKey: newKey(),
     createKeyAtMs: clock.wallMs(),
@@ -123,9 +121,8 @@ const writeIntent = (
 }
 
 /**
- * The intent after a search that found no session. It keeps a valid key for a few attempts. Then it gets a new key,
- * because the old key would return the same unreadable answer. Until the search is done, the journal keeps the old key:
- * its time shows when the session may have been created. Null if the recording changed meanwhile.
+ * The intent after a search that found no session. A valid key stays for a few attempts. Then a new key replaces it,
+ * because the service repeats an unreadable answer for the same key. Null if the recording changed meanwhile.
  */
 export const renewIntentAfterSearch = (
   world: World,

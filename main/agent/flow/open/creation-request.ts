@@ -3,8 +3,7 @@ import type { SessionLabels } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 
 /**
- * The request that creates a recording's session (§4.1). Sluice stores the request in the journal before it sends the
- * request. If Sluice gives up the session later, the stored request shows which content the session must have.
+ * The request that creates a recording's session (§4.1). Sluice stores the request in the journal before sending it.
  */
 
 /**
@@ -29,6 +28,6 @@ const requestOf = (recording: Recording, { site, device, notes }: SessionLabels)
 
 export const bodyOf = (...args: Parameters<typeof requestOf>): string => JSON.stringify(requestOf(...args))
 
-/** False if the recording has changed since its request, so that the request no longer applies. */
+/** False if the recording changed while Sluice worked on its request. */
 export const isUnchanged = (current: Recording | null, { createKey, sha256 }: Recording): boolean =>
   current?.state === 'ready' && current.createKey === createKey && current.sha256 === sha256

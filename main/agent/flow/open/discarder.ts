@@ -22,7 +22,7 @@ const MAX_PER_STEP = 10
 /**
  * Deletes sessions that Sluice gave up, so that each recording ends up with exactly one session. The discarder deletes
  * only sessions that the service reports as uploading. It never deletes a complete session, even if Sluice gave it up.
- * It also checks the deletions that a user requested and the service did not answer.
+ * It also checks deletions that a user requested and whose answer was lost.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
@@ -57,8 +57,8 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     const body = JSON.parse(creation.body) as CreateSessionRequest
     const answer = await service.createSession(body, key, signal)
     if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
-    // A refusal does not prove that the earlier request created nothing, so retry until the key expires.
-    // Exception: after several attempts, Sluice believes a denial (404 or 403), and nothing is left to delete.
+    // A refusal does not prove that the earlier request created no session, so retry until the key expires. But after
+    // several denials (404 or 403), assume that there is no session.
     else if (
       applyDecision(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost'
     )
@@ -102,7 +102,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   async #discard(session: GivenUpSession, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal, log } = this.world
     const { sessionId, reason } = session
-    // Check again: a session that a recording uses by now must not be deleted.
+    // If a recording uses the session by now, keep it.
     if (journal.recordings.bySession(sessionId).length > 0) return journal.givenUp.forgetSession(sessionId)
     const retrieved = await service.retrieveSession(sessionId, signal)
     if (retrieved.ok && retrieved.value.isCached === true) {
@@ -132,7 +132,7 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
   }
 }
 
-/** A deletion cannot be undone (§4.6), and the service may have named a wrong session. So both fields must match. */
+/** A deletion is final (§4.6), and the service may have named a wrong session, so size and checksum must match. */
 const holdsContent = (
   shown: Pick<RemoteSession, 'sha256' | 'bytes'>,
   { sha256, bytes }: Pick<GivenUpSession, 'sha256' | 'bytes'>,

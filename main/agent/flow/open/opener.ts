@@ -26,14 +26,13 @@ const CHECK_INTERVAL_MS = 5_000
 const AHEAD_FACTOR = 2
 
 /**
- * Gives each ready recording a session: the session of a recording with the same content, a session that the service
- * already has, or a new session.
+ * Gives each ready recording a session: that of an identical recording, one that the service already has, or a new one.
  */
 export class Opener extends StageOf<
   CreationIntentNeeds | CreateSessionNeeds | 'service' | 'settings' | 'guard' | 'wake'
 > {
   readonly name = 'opener'
-  /** Wakes on `completing`, too: a recording whose parts are sent frees a slot. */
+  /** A recording that reaches `completing` frees a slot. */
   readonly states = ['ready', 'completing'] as const
   readonly #jobs = new Jobs(this.world, 'ready')
   readonly #finder = new SessionFinder(this.world)
@@ -84,8 +83,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * While the storage fails, Sluice sends one part at a time, as a probe. True if a probe is due, but no recording with
-   * an open session may send a part now. Then the opener opens one more session for the probe.
+   * While the storage fails, Sluice sends only single parts, as probes. True if a probe is due, but no open session can
+   * send it, so the opener must open one.
    */
   #isProbeWanted(nowMs: number): boolean {
     const { station, journal } = this.world
@@ -98,7 +97,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    // If its folder is no longer in the settings, a recording continues only if it may already have a session.
+    // A recording whose folder was removed from the settings continues only if it may already have a session.
     if (folder === undefined && !mayHaveOwnSession(recording)) {
       holdForRemovedFolder(journal, recording)
       return
@@ -148,8 +147,8 @@ export class Opener extends StageOf<
   }
 
   /**
-   * Checks the file only if a newer recording has the same path: then the bytes of this recording have most likely been
-   * overwritten. Returns false, after handling the failure, if the file is gone, different or unreadable.
+   * If a newer recording has the same path, checks whether the file still belongs to this recording. If not, handles
+   * the failure and returns false.
    */
   async #checkFile(recording: Recording): Promise<boolean> {
     if (recording.current) return true

@@ -37,24 +37,24 @@ export type QuietTimes = {
   readonly unmarkedMs: number
 }
 
-/** A take with growing files. It settles in `waitMs`; at once if that is 0 or less. */
+/** A take with growing files. It settles after `waitMs`, or at once if `waitMs` is 0 or less. */
 export type GrowingTake = {
   readonly files: readonly GrowingFile[]
   /** Infinite while a file is not finished. */
   readonly waitMs: number
-  /** The name of the file that is not finished, or that the recorder has not written. Null if there is none. */
+  /** The name of an unfinished or missing file. Null if there is none. */
   readonly waitsFor: string | null
   /** The file that the recorder wrote last before it crashed. Null if nothing shows a crash. */
   readonly crashedFile: GrowingFile | null
   readonly settle: () => void
 }
 
-/** `missing`: the name of a file that the recorder writes before the take is finished. */
+/** `missing`: the take has no file `name` yet. */
 type Mark = { readonly kind: 'marked' | 'none' } | { readonly kind: 'missing'; readonly name: string }
 
 /**
- * Keeps the finished files of each take until the whole take is finished. Kept in memory only: after a restart, each
- * file is checked again.
+ * Remembers the finished files of each take until the whole take is finished. After a restart, each file is checked
+ * again.
  */
 export class FinishedTakes {
   readonly #world: World
@@ -108,8 +108,8 @@ export class FinishedTakes {
       let shortestQuietMs = Number.POSITIVE_INFINITY
       for (const file of files) shortestQuietMs = Math.min(shortestQuietMs, quietMs(file))
       const waitsFor = mark.kind === 'missing' ? mark.name : null
-      // The metadata is also missing while a running recorder has closed one file and not yet begun the next. But the
-      // recorder writes the next file within the settle time.
+      // A running recorder may have closed one file and not begun the next, but it begins the next within the settle
+      // time.
       const isCrashed = waitsFor === ROSBAG2_MARKER && shortestQuietMs >= settleMs
       const crashedFile = isCrashed ? this.#lastFileOf(take, files) : null
       const settle = () => this.#settle(take, waitsFor, crashedFile)

@@ -12,12 +12,9 @@ import { applyDecision } from '../../stage/apply-decision.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { FinishedTakes } from './finished-takes.ts'
 
-/** An incomplete file waits this many settle times, because its recorder may have crashed or may continue. */
+/** An incomplete file waits this many settle times, in case its recorder continues. */
 const INCOMPLETE_SETTLE_FACTOR = 10
-/**
- * If a file lacks the end mark of its format, and Sluice sees that no program has it open, its recorder has crashed.
- * Such a file waits only this many settle times.
- */
+/** An incomplete file that no program has open waits only this many settle times: its recorder has crashed. */
 const CRASHED_SETTLE_FACTOR = 2
 /**
  * Files of some formats are checked before the settle time is over: first after this delay, then at growing intervals.
@@ -44,7 +41,7 @@ const isAway = ({ kind }: Failure): boolean => kind === 'file-vanished' || kind 
 type QuietPeriod = {
   readonly identity: FileIdentity
   readonly sinceMs: number
-  /** Digest of sampled bytes from when the file first seemed finished. Needed only if Sluice cannot see the writer. */
+  /** Digest of sampled bytes. Needed only if Sluice cannot see which programs have the file open. */
   readonly sample: string | null
   /** Number of checks before the settle time was over. */
   readonly earlyChecks: number
@@ -54,8 +51,8 @@ type QuietPeriod = {
 type DueFile = { readonly file: GrowingFile; readonly quiet: QuietPeriod }
 
 /**
- * Decides when a recording is finished. The settler keeps the quiet time in memory and measures it with the monotonic
- * clock. After a restart each file must be quiet again, which costs seconds but does not depend on file times.
+ * Decides when a recording is finished. The settler measures the quiet time itself instead of comparing file times. So
+ * after a restart, each file must be quiet again.
  */
 export class Settler extends StageOf<
   'journal' | 'files' | 'paths' | 'clock' | 'random' | 'folderOf' | 'station' | 'progress'
@@ -95,7 +92,7 @@ export class Settler extends StageOf<
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : CHECK_INTERVAL_MS)
     }
     const passMs = clock.monotonicMs() - startedAtMs
-    // Checks share commits: 30,000 files that arrive at the same time need 150 commits.
+    // Many checks share one commit: 30,000 files that arrive together need only 150 commits.
     for (let from = 0; from < dueFiles.length && !signal.aborted; from += CHECKS_PER_COMMIT)
       await this.#settle(dueFiles.slice(from, from + CHECKS_PER_COMMIT))
     soonestMs = Math.min(soonestMs, await this.#settleTakes(growing))
@@ -145,7 +142,7 @@ export class Settler extends StageOf<
       soonestMs = Math.min(soonestMs, waitMs)
       this.#reportCrash(files, crashedFile)
       for (const file of files) {
-        // An unfinished file keeps its own reason: it may wait for its marker.
+        // An unfinished file may already wait for its own marker file.
         if (this.#takes.has(file)) progress.waitingFor(file.id, waitsFor)
         if (Number.isFinite(waitMs)) progress.settling(file.id, clock.wallMs() + waitMs)
       }
@@ -153,7 +150,7 @@ export class Settler extends StageOf<
     return soonestMs
   }
 
-  /** Shows at one file of the take that its recorder has crashed, and clears this report if the recorder continues. */
+  /** Reports at `crashedFile` that the recorder has crashed. Clears the report if the recorder continues. */
   #reportCrash(files: readonly GrowingFile[], crashedFile: GrowingFile | null): void {
     const changes = files
       .filter((file) => this.#takes.has(file))
@@ -173,7 +170,7 @@ export class Settler extends StageOf<
   /** Shows a quiet file as finishing until it has settled. A file on hold shows its problem instead. */
   #showSettling(file: GrowingFile, quiet: QuietPeriod, waitMs: number): void {
     const { clock, progress } = this.world
-    // The check that found the file incomplete has already set the time when Sluice uploads the file.
+    // For an incomplete file, `#check` has already shown the time of the upload.
     if (file.problemCode === 'file-damaged') return
     const isQuiet = clock.monotonicMs() - quiet.sinceMs >= BEING_WRITTEN_MS && !quiet.isBeingWritten
     if (!isQuiet || file.problemCode !== null) progress.settling(file.id, null)
@@ -192,7 +189,7 @@ export class Settler extends StageOf<
     return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_WRITER_SETTLE_FACTOR)
   }
 
-  /** The time of the next check before the file has settled: after 1 s, 2 s, 4 s and so on. */
+  /** The time of the next early check: 1 s, 2 s, 4 s and so on after the last change. */
   #earlyCheckAtMs(file: GrowingFile, quiet: QuietPeriod): number {
     const delayMs = FIRST_EARLY_CHECK_MS * 2 ** quiet.earlyChecks
     const mayEndEarly = isCheckedEarly(file.path) && !this.#appendingRecorders.appendsAfterClosing(file)
@@ -250,7 +247,7 @@ export class Settler extends StageOf<
     const inspected = await files.inspect(file.path, { unchangedSinceMs: quiet.sinceMs })
     if (!inspected.ok && isEarly) return null
     if (!inspected.ok) return isAway(inspected.failure) ? null : this.#hold(file, inspected.failure)
-    // Check the writer before the size: an open file may still be empty, because its recorder has not written yet.
+    // Check the writer before the size: an open file may still be empty.
     const { writer, complete, format, sample, shared = false } = inspected.value
     if (writer === 'open') {
       markBeingWritten()
@@ -265,7 +262,7 @@ export class Settler extends StageOf<
           : { kind: 'marker-missing', detail: this.#markerName(file) },
       )
     }
-    // If the recorder has closed the file, and no other PC can have it open, its end mark is reliable.
+    // The end mark is reliable if no program on this PC has the file open, and no other PC can have it open.
     const isSeenClosed = writer !== 'unseen' && !shared
     const isClosed = isSeenClosed && hasEndMark(format)
     const isWorthReporting = complete === 'yes' || (complete === 'no' && quiet.earlyChecks > 0)
@@ -300,11 +297,11 @@ export class Settler extends StageOf<
     if (file.take === null) return settle
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
-    // The cause of the problem is gone. Clear even a dismissed problem, because it would keep the file out of its take.
+    // The problem is solved. Clear it even if a user dismissed it, because a dismissed file is left out of its take.
     return file.problemCode === null ? null : this.#endProblem(file)
   }
 
-  /** Requests only the inspection; the upload waits for the settle time. A change of the file voids the inspection. */
+  /** Requests only the inspection; the upload waits for the settle time. */
   #inspectEarly(file: GrowingFile, identity: FileIdentity): void {
     const { recordings, inspections } = this.world.journal
     const now = recordings.byId(file.id)
@@ -333,8 +330,8 @@ export class Settler extends StageOf<
   #isUnchangedTwice(file: GrowingFile, quiet: QuietPeriod, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // A file on hold may get its first sample long after its last change. Of the time before that sample, only one
-    // settle time counts, so that most of the required quiet time lies between the two samples.
+    // The first sample may come long after the last change. Count only one settle time before it, so that most of the
+    // required quiet time lies between the two samples.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quietPeriods.set(file.id, {

@@ -31,7 +31,7 @@ export class Bandwidth {
   }
 
   /**
-   * Waits until the allowance is not negative. Then takes all bytes, even if the allowance becomes negative, because a
+   * Waits until the allowance is not negative, then subtracts all bytes. The allowance may become negative, because a
    * chunk can be larger than the bucket.
    */
   async #takeTokens(bytes: number, signal: AbortSignal): Promise<void> {

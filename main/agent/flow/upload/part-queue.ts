@@ -18,7 +18,7 @@ export class PartQueue {
     this.#clock = clock
   }
 
-  /** True if no part waits, and no part is in flight that could fail and be queued again. */
+  /** False while a part is in flight, because the part may fail and be queued again. */
   isEmpty(inFlight: number): boolean {
     return this.#pending.length === 0 && this.#retries.size === 0 && inFlight === 0
   }
@@ -38,7 +38,7 @@ export class PartQueue {
     this.#retries.set(number, this.#clock.monotonicMs() + afterMs)
   }
 
-  /** Resolves when a part in flight ends or a retry is due. While a retry waits, also resolves if the signal aborts. */
+  /** Resolves when a part in flight ends or a retry is due. */
   async waitForChange(
     inFlight: ReadonlySet<Promise<void>>,
     sleep: (ms: number, signal: AbortSignal) => Promise<void>,

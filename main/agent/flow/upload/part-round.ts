@@ -34,22 +34,19 @@ export type PartRoundContext = {
 }
 
 type PartRoundResult = {
-  /** Includes the attempts that this round has counted. */
+  /** With the attempts that this round has counted. */
   readonly recording: Recording
   readonly hasSentPart: boolean
   /**
-   * `over`: the upload ends here. `blocked`: the storage is failing, or no part may start now. `open`: the next round
-   * continues.
+   * `over`: the upload ends here. `blocked`: the storage is failing, or no part may start now. `open`: another round
+   * may follow.
    */
   readonly end: 'over' | 'blocked' | 'open'
   /** Sluice must read the session again: parts need new URLs, or the storage has rejected a part for the first time. */
   readonly needsResume: boolean
 }
 
-/**
- * Sends several parts at a time. Ends when all parts are sent, the URLs must be renewed, a failure stops more than its
- * own part, no part may start, or the signal aborts.
- */
+/** Sends several parts at a time. Ends when all parts are sent, or when no more parts may start in this round. */
 export class PartRound {
   readonly #context: PartRoundContext
   readonly #world: Pick<StageWorld, PartRoundNeeds>
@@ -134,13 +131,13 @@ export class PartRound {
     }
   }
 
-  /** Keeps an error, such as a full disk under the journal, until the other parts have ended. */
+  /** Keeps an error of the journal, such as a full disk, until the other parts have ended. */
   #throwLater(error: unknown): void {
     this.#isOver = true
     this.#firstError ??= { error }
   }
 
-  /** Returns the delay of a retry in milliseconds, or null if this round does not retry the part. */
+  /** Returns the milliseconds until the retry, or null if this round does not retry the part. */
   async #send(part: Part, slot: { readonly slowDown: () => void }): Promise<number | null> {
     const { transfer, urls, rejectedParts } = this.#context
     const outcome = await transfer.send(part)
@@ -151,8 +148,7 @@ export class PartRound {
     const { failure } = outcome
     if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
       slot.slowDown()
-    // If the storage rejects a part, the session may have been deleted or completed meanwhile. The storage knows only
-    // URLs, so after the first rejection of a part, read the session again.
+    // A first rejection may mean that the session was deleted or completed, so read the session again.
     const isFirstRejection = failure.kind === 'rejected' && !rejectedParts.has(part.number)
     if (isFirstRejection) rejectedParts.add(part.number)
     if (failure.kind === 'url-expired' || isFirstRejection) {

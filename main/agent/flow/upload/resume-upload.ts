@@ -60,7 +60,7 @@ export const resumeUpload = async (
     rehashForPartSize(journal, recording, upload.partSizeBytes, requestId)
     return done(null)
   }
-  // An empty list does not prove that the service has every part. Only the completion shows whether a part is missing.
+  // An empty list does not prove that the service has every part: only the completion does.
   const missingParts = upload?.parts ?? []
   const isOldUrlValid = urls.renew(upload, service.nowMs())
   const plan = planResume(
@@ -114,8 +114,8 @@ const markComplete = (
   })
 
 /**
- * Guesses an ETag that was lost in a crash: most storages use the MD5. The completion shows whether the guess is
- * right. Returns false if the recording has lost or changed its session meanwhile.
+ * Replaces an ETag that a crash lost by the MD5, which most storages use. The completion shows whether the guess is
+ * right. Returns false if the recording no longer uploads to this session.
  */
 const guessEtag = async (
   { journal, hashing }: Pick<StageWorld, 'journal' | 'hashing'>,

@@ -61,7 +61,7 @@ export class Upload {
     const sessionId = this.#recording.sessionId ?? ''
     let knowsParts = sessionsWithNewUrls.delete(sessionId) && !this.#urls.areNearExpiry(this.#service.nowMs())
     while (!this.#signal.aborted) {
-      // If Sluice does not know the missing parts, it must read the session, which needs a request to the control API.
+      // To learn the missing parts, Sluice must read the session from the control API.
       if (!knowsParts && !station.mayRequest()) return
       const numbers = knowsParts ? this.#unsentNumbers() : await this.#resume()
       if (numbers === null) return
@@ -71,9 +71,8 @@ export class Upload {
       this.#recording = round.recording
       if (round.hasSentPart) this.#resumeCount = 0
       knowsParts = !round.needsResume
-      // The storage is failing, or no part may start now. Always return here: an immediate retry would only add load.
-      // If Sluice knows the missing parts, the next attempt need not read the session again. But while a condition
-      // stops all requests, the session may change, so the next attempt reads it again.
+      // An immediate retry would only add load. If Sluice knows the missing parts, the next attempt need not read the
+      // session again. But while a condition stops all requests, the session may change.
       if (round.end === 'blocked') {
         if (knowsParts && station.mayRequest()) sessionsWithNewUrls.add(sessionId)
         return

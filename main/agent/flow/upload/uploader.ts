@@ -34,8 +34,8 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     for (const [id, controller] of this.#controllers)
       if (!uploadingIds.has(id) || this.#mustStop(id)) controller.abort(UPLOAD_CANCELLED)
     if (gate.kind === 'closed') return CHECK_INTERVAL_MS
-    // Only one probe runs at a time. It counts as used only once a part has started, so that an unreadable file does
-    // not use it up.
+    // Only one probe runs at a time. A probe is used up only when a part starts, so an unreadable file does not waste
+    // it.
     if (isProbe && (!station.isProbeDue('storage') || this.#probes.size > 0)) return CHECK_INTERVAL_MS
     for (const lane of uploadLanes) {
       const maxUploads = lane.atOnce(settings.transfer.parallel_recordings)

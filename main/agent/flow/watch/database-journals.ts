@@ -5,14 +5,14 @@ import type { Files } from '../../ports/files.ts'
  * Hard case: A recorder writes a SQLite database.
  * SQLite writes a journal beside an open database, and removes it when the last program closes the database. While the
  * recorder writes the database, Sluice ignores the journal. After a crash of the recorder, the journal holds the last
- * messages, so Sluice uploads it. Programs that only read the database create a journal, too. If a journal disappears,
- * and its database is still there, Sluice reports no missing file.
+ * messages, so Sluice uploads it. Programs that only read the database also create a journal. So Sluice does not report
+ * a journal that disappears while its database is still there.
  */
 
 const JOURNAL_OF_KNOWN_EXTENSION = /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i
 /**
- * Without a known extension, `-journal` does not count. Other files may have that ending, and SQLite writes such a
- * journal before the database has the header that `findDatabase` checks.
+ * Leaves out `-journal`: other files may have that ending, and SQLite writes a `-journal` before the database has the
+ * header that `findDatabase` checks.
  */
 const JOURNAL_OF_ANY_FILE = /^(.+)-(?:wal|shm)$/
 /** The first bytes of every database that has a `-wal` file. */
@@ -20,7 +20,7 @@ const SQLITE_HEADER = 'SQLite format 3'
 
 /**
  * Returns `run_0.db3` for `run_0.db3-wal`, and null if the path is not that of a journal. If the extension is unknown,
- * the file at the returned path must be a database: Sluice must not ignore a recording `camera-wal` beside `camera`.
+ * checks that the returned path is a database: `camera-wal` beside `camera` may be a recording.
  */
 export const findDatabase = async (path: string, files: Files): Promise<string | null> => {
   const known = JOURNAL_OF_KNOWN_EXTENSION.exec(path)?.[1]
@@ -34,9 +34,9 @@ export const findDatabase = async (path: string, files: Files): Promise<string |
 type World = { readonly journal: Pick<Journal, 'recordings'>; readonly files: Files }
 
 /**
- * Whether the path is the journal of a database that its recorder still writes, or that has no recording. Such a
- * journal is no recording. After a crash, the journal still exists when the settler settles the database, or reports it
- * as cut off. From then on, this function returns false, and the journal becomes a recording.
+ * Whether the path is the journal of a database that is still growing, or that has no recording. Such a journal does
+ * not become a recording. If it remains after the settler has settled the database, or reported it as cut off, the
+ * recorder has crashed. Then the journal becomes a recording.
  */
 export const isJournalInUse = async (
   path: string,

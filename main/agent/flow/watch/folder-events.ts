@@ -48,14 +48,14 @@ export class FolderEvents {
     return this.#watched === identityOf(volume)
   }
 
-  /** Call after a scan: every folder that the scan entered is now watched, unless one of the watches has failed. */
+  /** Call after a scan, which also watches each folder that it enters. Clears the problem if no watch has failed. */
   noteScan(): void {
     if (this.enter !== null && this.#retryAtMs === Number.POSITIVE_INFINITY) this.#problem = null
   }
 
   /**
-   * Call after a scan, which has shown that the folder is readable. When the watch has started, one more scan finds the
-   * changes in between.
+   * Call after a scan of a readable folder. Once the watch is ready, this requests one more scan to find the changes in
+   * between.
    */
   async start(volume: VolumeIdentity, files: number): Promise<void> {
     const { clock, folderAccess, log, onHint, rescan } = this.#deps

@@ -5,8 +5,8 @@ import type { Journal } from '../../journal/journal.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * For this long after the loss of a folder, the watcher probes the path often: a removed folder is often recreated at
- * once, and the system reports no event for that.
+ * How long after the loss of a folder the watcher probes the path often. A removed folder is often recreated at once,
+ * and the system reports no event for that.
  */
 const RECENT_MS = 60_000
 
@@ -24,7 +24,7 @@ export class FolderPresence {
   readonly #path: string
   readonly #deps: Dependencies
   #state: WatchedState = { state: 'scanning', problem: null }
-  /** The last state that the journal stores. Each change to a state other than `watching` adds a `folder-lost` note. */
+  /** The last state that the journal stores. */
   #notedState: FolderStatus['state'] = 'scanning'
   #lostAtMs: number | null = null
 

@@ -12,8 +12,8 @@ type World = {
 }
 
 /**
- * Whether the file holds the notes of a recording that Sluice removed or is removing. Sluice sent the notes with the
- * recording, so the notes file does not become a recording, unless it changed after the removal.
+ * Whether the file holds the notes of a recording that Sluice removed or is removing. Sluice has already sent these
+ * notes, so the file becomes a recording only if it changed after the removal.
  */
 export const isLeftoverNotes = (
   { path, identity }: FoundFile,

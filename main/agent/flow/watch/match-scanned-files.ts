@@ -15,7 +15,7 @@ import { isThere } from './is-there.ts'
 /**
  * Hard case: A recorder renames its file immediately after it wrote the last bytes.
  * A file with a new name belongs to the same recording if its inode and its creation time are the same. If the drive
- * stores no creation time, size and mtime decide. The order in which the scan finds the names does not matter.
+ * stores no creation time, size and mtime decide.
  */
 
 /**
@@ -25,10 +25,7 @@ import { isThere } from './is-there.ts'
  * clock.
  */
 
-/**
- * True if the file needs no work, which is the case for almost every file of a scan. Adds up the bytes of processed
- * files by service.
- */
+/** True if the file needs no work. Adds the bytes of a processed file to the total of its service. */
 export const isUnchanged = (
   { identity }: FoundFile,
   seen: SeenFile | undefined,
@@ -53,9 +50,8 @@ export type ScannedFile = {
 type World = { readonly journal: Journal; readonly files: Files }
 
 /**
- * Finds the recording that each file may belong to. Drops the old name of a file that was renamed during the scan, and
- * the second name of a growing recording. Also drops a file that is already gone, if its inode belongs to a recording
- * or if Sluice removed an earlier file at its path. `present`: every path of the scan.
+ * Finds the recording that each file may belong to. Drops the second name of a file that has two, and files that are
+ * already gone. `present`: every path of the scan.
  */
 export const matchScannedFiles = async (
   files: readonly FoundFile[],
@@ -90,7 +86,7 @@ export const matchScannedFiles = async (
   return batch.filter((scanned) => !isOldName(scanned))
 }
 
-/** The file as it is now. Null if it is gone or replaced, or if its drive is away: the next scan looks again. */
+/** The file as it is now. Null if it is gone or replaced, or if its drive is away. Then the next scan decides. */
 const identifyAgain = async (file: FoundFile, { files }: World): Promise<FoundFile | null> => {
   const current = await files.identify(file.path)
   // An unreadable file still exists. Its recording will show the problem.

@@ -14,11 +14,13 @@ type World = {
   readonly paths: Paths
   readonly folder: FolderSettings
   readonly clock: Pick<Clock, 'wallMs'>
-  /** When the folder was first listed completely; null before that. An older file may already have a session. */
+  /**
+   * When Sluice first listed the folder completely; null before that. Files from before this time may have a session.
+   */
   readonly listedAtMs: number | null
   /**
-   * When the agent's first complete scan of the folder since its start began; infinity until that scan is over. If the
-   * journal was rolled back, an older file may have a session.
+   * When this run's first complete scan of the folder began; infinity until that scan ends. If the journal was rolled
+   * back, files from before this time may have a session.
    */
   readonly firstScanAtMs: number
 }
@@ -36,10 +38,9 @@ export const observeFile = (
   // Read again: new content may have replaced the recording since the match.
   const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
   if (known !== null && known.removedAtMs !== null) {
-    // Nothing shows that the file still exists: the scan may have listed it before Sluice removed it.
+    // The scan may have listed the file before Sluice removed it.
     if (!isBack) return false
-    // The file appeared after the removal, so it is a new recording. Only its hash can show whether its content is that
-    // of the removed file.
+    // The file appeared after the removal, so it is a new recording.
     recordings.supersede(known.id)
     addRecording(file, world)
     return true
@@ -82,7 +83,7 @@ const onMoved = (recording: Recording, file: FoundFile, world: World): void => {
   }
 }
 
-/** A file that was dismissed while it was held, and returns with the same content, stays dismissed. */
+/** A dismissed file that returns with the same content stays dismissed. */
 const onReturned = (gone: Recording, file: FoundFile, { journal }: World): void => {
   const { recordings, inspections } = journal
   const { id, problem, nextAttemptAtMs } = gone
@@ -103,20 +104,19 @@ const onChanged = (known: Recording, file: FoundFile, world: World): void => {
     return
   }
   if (known.state === 'growing') {
-    // A rolled-back journal may show a file as growing although it has been finished and uploaded since.
+    // A rolled-back journal may show an uploaded file as growing.
     const findSessionFirst = known.findSessionFirst || mayHaveSession(file, world)
     recordings.patch(known.id, { ...patch, ...noHold, findSessionFirst })
     return
   }
-  // The hasher notices the change itself, and the recording becomes `growing` again. If the new digest differs from an
-  // earlier stored digest, the opener searches for a session of the new content.
+  // The hasher notices the change itself. It also decides whether the opener must search for a session.
   if (known.state === 'hashing') return
   if (isStillDismissed(known, file.identity)) {
     recordings.patch(known.id, patch)
     return
   }
   if (needsFile(known.state)) {
-    // A rolled-back journal may show an old content as unfinished although the new content has been uploaded since.
+    // A rolled-back journal may not know that the new content is already uploaded.
     const findSessionFirst = known.findSessionFirst || mayHaveSession(file, world)
     const note = { reason: 'the file changed', patch: { ...patch, findSessionFirst } }
     recordings.transition(known.id, known.state, { kind: 'changed' }, note)

@@ -25,11 +25,13 @@ type World = {
   readonly clock: Pick<Clock, 'wallMs'>
   /** Folders inside this one that have their own settings and watchers. Sluice ignores their files here. */
   readonly inner: readonly string[]
-  /** When the folder was first listed completely; null before that. An older file may already have a session. */
+  /**
+   * When Sluice first listed the folder completely; null before that. Files from before this time may have a session.
+   */
   readonly listedAtMs: number | null
   /**
-   * When the agent's first complete scan of the folder since its start began; infinity until that scan is over. If the
-   * journal was rolled back, an older file may have a session.
+   * When this run's first complete scan of the folder began; infinity until that scan ends. If the journal was rolled
+   * back, files from before this time may have a session.
    */
   readonly firstScanAtMs: number
 }

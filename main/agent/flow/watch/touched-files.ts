@@ -8,7 +8,7 @@ import type { Files } from '../../ports/files.ts'
 
 /**
  * Hard case: A recorder writes into a large folder.
- * Sluice checks the changed file, not the whole folder, for each write.
+ * For each write, Sluice checks only the changed file, not the whole folder.
  */
 
 /** Recorders write all the time, so check their files at most this often. */
@@ -48,15 +48,12 @@ export class TouchedFiles {
     return Math.max(0, this.#checkedAtMs + MIN_CHECK_INTERVAL_MS - this.#world.clock.monotonicMs())
   }
 
-  /** Called before a full scan, because the scan also checks these files. */
+  /** Call before a full scan, because the scan also checks these files. */
   clear(): void {
     this.#paths.clear()
   }
 
-  /**
-   * False if the folder needs a full scan: an event concerns anything but a growing recording, or the file of a growing
-   * recording was replaced or cannot be read, or the metadata of a bag changed.
-   */
+  /** Returns false if checking the files is not enough, so that the folder needs a full scan. */
   async check(): Promise<boolean> {
     const { clock } = this.#world
     this.#checkedAtMs = clock.monotonicMs()

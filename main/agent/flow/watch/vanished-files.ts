@@ -17,8 +17,7 @@ export const markVanished = async (
   journal.transaction(() => {
     rows.forEach((row, index) => {
       if (areThere[index]) return
-      // A user may have moved the file to a different folder. If the watcher of that folder has already found it, the
-      // recording has a new path.
+      // A user may have moved the file to a different folder, whose watcher has already stored the new path.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
       if (shareProcessedSession(row.id, journal)) return
       const vanished = journal.recordings.byId(row.id)
@@ -49,19 +48,15 @@ const isDatabaseThere = async (path: string, files: Files): Promise<boolean> => 
 }
 
 /**
- * Why the missing file needs no upload; null if it needs attention. A user may delete the file of a dismissed
- * recording. The file may also be the journal of a database, such as `run_0.db3-wal`: the last program that closes the
- * database merges the journal into it.
+ * Why nobody needs to upload the missing file; null if it needs attention. Either a user dismissed the recording, or
+ * the file was the journal of a database, such as `run_0.db3-wal`, and SQLite has merged it into the database.
  */
 const noUploadReasonOf = (vanished: Recording | null, isMerged: boolean): string | null => {
   if (isMerged) return noUploadReasons.merged
   return vanished?.problem?.endsBy === 'dismissed' ? noUploadReasons.dismissed : null
 }
 
-/**
- * If the service has processed the same content in a different recording, shares that session. Returns whether it did:
- * then the missing file needs no attention.
- */
+/** If the service has processed the same content for a different recording, shares that session and returns true. */
 const shareProcessedSession = (id: number, journal: Journal): boolean => {
   const vanished = journal.recordings.byId(id)
   if (vanished === null || !isHashed(vanished.state)) return false

@@ -23,7 +23,7 @@ export class WatchedFolders {
     return this.#all().find((watcher) => this.#deps.paths.same(watcher.folder.path, folder))
   }
 
-  /** True once no scan is pending and every folder either was scanned since the start or cannot be scanned. */
+  /** True once every folder was scanned since the start or cannot be scanned, and no scan is pending. */
   get scanned(): boolean {
     return this.#all().every((watcher) => watcher.scanned)
   }
@@ -34,7 +34,7 @@ export class WatchedFolders {
 
   /**
    * Replaces the watchers of all folders whose settings changed. Settings of an older version may list a folder twice
-   * in different spellings. Sluice watches only the first, so that each file becomes one recording.
+   * in different spellings. Sluice watches only the first spelling, so that each file becomes one recording.
    */
   async watch(folders: readonly FolderSettings[]): Promise<void> {
     const { paths } = this.#deps

@@ -25,20 +25,20 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: A file arrives while its folder is being scanned.
- * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. The event queue
- * may overflow without a sign. So a scan that finds many new files triggers one more, and periodic scans never stop.
+ * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. Because the
+ * event queue may overflow silently, a scan that finds many new files triggers one more, and periodic scans never stop.
  */
 
 /**
  * Hard case: A new file appears at the path of a removed file, or a user puts a removed file back.
- * The file becomes a new recording. If it has the content of the old recording, Sluice handles it like any other file
- * with the same content as an earlier one.
+ * The file becomes a new recording. If its content is that of the old recording, Sluice handles it like any other
+ * duplicate.
  */
 
 /**
  * Hard case: The data folder was lost, and folders are added one after another.
- * A recording that the journal does not know may already have a session. Until a folder has been listed once, Sluice
- * searches for the session of each new file before it creates a session.
+ * A file that is new to the journal may already have a session. So until its folder has been listed once, Sluice
+ * searches for this session before it creates one.
  */
 
 /**
@@ -49,16 +49,16 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: The data folder is rolled back: a snapshot of a stopped virtual machine, a disk image, a restored copy.
- * The old journal is intact, but it does not know the latest uploads. So Sluice also searches for the session of each
- * unknown file that is older than the start of the agent, of each recording that waited without a session at the start,
- * and of each new content of a file that was hashed before.
+ * The old journal is intact, but it does not know the latest uploads. So Sluice also searches for the sessions of
+ * unknown files from before the start of the agent, of recordings that waited without a session at the start, and of
+ * changed files.
  */
 
 /**
  * Hard case: The journal is lost or rolled back, and a file's mtime is ahead of the clock.
- * A card with local time or a share with a wrong clock gives such an mtime. It does not prove that the file is new, so
- * Sluice searches for a session of the file. For a file that arrived after the first complete scan of its folder,
- * Sluice searches only the sessions of the last day, and uploads the file anyway if the service refuses the list.
+ * Such an mtime, from a card with local time or a share with a wrong clock, does not prove that the file is new. So
+ * Sluice searches for its session. If the file arrived after the first complete scan of its folder, Sluice searches
+ * only the sessions of the last day, and uploads the file even if the service refuses the list.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
@@ -83,12 +83,11 @@ type Dependencies = {
   readonly inner: readonly string[]
 }
 
-/** How many of the scanned files were known, and how many are new. */
 type ScanCounts = { readonly known: number; readonly added: number }
 
 /**
- * Watches one folder and decides when to scan it. Events are only hints: the event queue may overflow without a sign,
- * and a share may send no events at all. Only scans are reliable.
+ * Watches one folder and decides when to scan it. Events are only hints: the event queue may overflow silently, and a
+ * share may send no events at all. Only scans are reliable.
  */
 export class Watcher {
   readonly name: string
@@ -133,20 +132,17 @@ export class Watcher {
     return this.#presence.state
   }
 
-  /**
-   * False until this watcher has scanned the folder, or has found that it cannot be scanned. Also false while a scan
-   * runs or is pending, and while events wait for a check.
-   */
+  /** True if this watcher has tried to scan the folder, and no scan or check of events is running or pending. */
   get scanned(): boolean {
     return this.#scans > 0 && !this.#scanWanted && !this.#scanning && this.#touched.size === 0
   }
 
-  /** Bytes of the last scan's files that this service has processed. Null before the first scan. */
+  /** How many bytes of the last scan's files this service has processed. Null before the first scan. */
   bytesProcessedBy(service: string): number | null {
     return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
   }
 
-  /** The number of files of the last scan that this watcher handles. Null before the first scan. */
+  /** How many files of the last scan this watcher handles. Null before the first scan. */
   get filesHere(): number | null {
     return this.#filesHere
   }
@@ -202,8 +198,8 @@ export class Watcher {
 
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, log, journal } = this.#deps
-    // If the settings changed, the folder's previous watcher may have added files until it stopped. Assign these files
-    // to their takes now, even if the folder is offline.
+    // After a change of the settings, the folder's old watcher may have added files until it stopped. Assign them to
+    // their takes now, even if the folder is offline.
     if (this.#scans === 0) journal.takes.assign(this.folder)
     const startedAtMs = clock.monotonicMs()
     // Files that arrive during a long first scan count as new, so read the clock before the scan.
@@ -221,9 +217,8 @@ export class Watcher {
   }
 
   /**
-   * Null if the signal aborts. After an unexpected error, Sluice finds no new files here, so the folder shows a problem
-   * until a scan succeeds. If the journal is locked, full or damaged, the folder is not the cause and shows no
-   * problem.
+   * Null if the signal aborts. After an unexpected error, the folder shows a problem until a scan succeeds. It shows
+   * none if the journal is locked, full or damaged, because then the folder is not the cause.
    */
   async #readAndApply(
     scanStartedAtMs: number,
@@ -252,7 +247,7 @@ export class Watcher {
         const { volumes } = this.#deps.journal
         const knownVolume = volumes.volumeOf(this.folder.path)
         const { device, inode } = result.volume
-        // If a different drive is at this path, Sluice takes none of its files, and reports no recording as vanished.
+        // If a different drive is at this path, add none of its files, and report no recording as vanished.
         if (knownVolume !== null && isReplaced(knownVolume, result.volume))
           return this.#setAway('replaced', problemOf('folder-replaced'))
         const isUnchanged =
@@ -270,7 +265,7 @@ export class Watcher {
         this.#firstScanAtMs = Math.min(this.#firstScanAtMs, scanStartedAtMs)
         this.#processedHere = processed
         this.#filesHere = files
-        // A file whose removal began before the journal was lost may keep its hidden name for a day. Until it has its
+        // If the journal was lost during a removal, the file may keep its hidden name for a day. Until it has its
         // original name again, the folder does not count as listed completely.
         if (listedAtMs === null && !this.#hasUnknownRemovalName(result.removalNames))
           volumes.setListed(this.folder.path, scanStartedAtMs)

@@ -20,8 +20,8 @@ const writeAll = async ({ folder }: HeldEntry, to: FileHandle, chunk: Uint8Array
 }
 
 /**
- * Gives the copy the modification time of the original. Ignores refusals: on some shares, every file belongs to a fixed
- * user, so Sluice cannot set the time. The copy is complete even without the time.
+ * Gives the copy the modification time of the original. Ignores refusals, because Sluice cannot set the time on some
+ * shares.
  */
 const setTime = async ({ folder }: HeldEntry, to: FileHandle, mtimeNs: string): Promise<void> => {
   const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6

@@ -5,7 +5,7 @@ import { withoutOctalEscapes } from './octal-escapes.ts'
 /**
  * Hard case: A recording is written although no program has a descriptor of its file.
  * The kernel itself writes to the file of a loop device. An io_uring keeps its registered files open after the program
- * has closed its descriptors. Linux lists the files of both.
+ * has closed its descriptors. Linux lists both kinds of files, and Sluice reads these lists.
  */
 
 const textOf = (file: string): string => {

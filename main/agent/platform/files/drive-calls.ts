@@ -13,19 +13,17 @@
  */
 
 /**
- * A drive that spins up, or a share that reconnects, takes seconds to answer. After this time, a drive counts as hung.
+ * After this time without an answer, a drive counts as hung. A drive that spins up, or a share that reconnects, answers
+ * within seconds.
  */
 const CALL_TIMEOUT_MS = 30_000
-/**
- * The timeout counts this many timer ticks instead of reading a clock. While the PC sleeps, a clock may run on, but at
- * most one tick is added.
- */
+/** The timeout counts this many timer ticks instead of reading a clock, which may run on while the PC sleeps. */
 const TIMEOUT_TICKS = 8
 /** Each call uses a thread, and all drives share one thread pool (`memory-and-threads.ts`). */
 const MAX_CONCURRENT_CALLS = 4
 /**
- * Sluice probes a hung drive this often. It cannot just wait for the hung calls: after a remount, a share answers new
- * calls, but its old calls hang forever.
+ * Sluice probes a hung drive this often. It does not wait for the hung calls, because after a remount, these hang
+ * forever while new calls succeed.
  */
 const PROBE_INTERVAL_MS = 120_000
 /** A drive with this many hung calls gets no more probes until one of these calls ends, because each holds a thread. */
@@ -67,9 +65,8 @@ type Options = {
 }
 
 /**
- * A share whose server is gone answers after minutes or never, and each call holds its thread until then. So each drive
- * gets only a few calls at a time. Once one call times out, later calls fail at once, except for a probe every two
- * minutes, until the drive answers again. Recordings on that drive wait, and all others continue.
+ * Limits the calls to each drive, because a call to a hung drive holds its thread for minutes or forever. Once one call
+ * times out, later calls fail at once, except for a probe every two minutes, until the drive answers again.
  */
 export class DriveCalls {
   readonly #options: Options
@@ -112,8 +109,8 @@ export class DriveCalls {
   }
 
   /**
-   * For work that calls the drive many times. The work calls `restartTimeout` after each answer. `restartTimeout`
-   * throws if the timeout has already passed. Unlike `run`, this does not wait for a free slot and takes none.
+   * For work that calls the drive many times. After each answer, the work calls `restartTimeout`, which throws if the
+   * timeout has already passed. Unlike `run`, this needs no free slot.
    */
   runSequence<T>(folder: string, work: (restartTimeout: () => void) => Promise<T>): Promise<T> {
     return this.#withTimeout(folder, this.#driveOf(folder), work)

@@ -21,8 +21,8 @@ const descriptions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Only a user can fix these errors. All others are temporary: a lock, a flaky drive, too many open files. Two
- * exceptions: a missing file counts as vanished, and on Windows the codes in `temporaryOnWindows` are temporary.
+ * Only a user can fix these errors. All others are temporary, except that a missing file counts as vanished. On
+ * Windows, the codes in `temporaryOnWindows` are also temporary.
  */
 const permanentCodes: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
 

@@ -19,10 +19,7 @@ import type { OpenWriters, OwnedFile } from './writers.ts'
 /** If the system does not list writers, Sluice detects a write by a change in the first or last bytes of the file. */
 const sampleBytes = 4096
 const headBytes = 12
-/**
- * The end check reads only a few kilobytes, so this is enough even for a slow drive. drive-calls.ts has the timeout for
- * a hung drive.
- */
+/** The end check reads only a few kilobytes, so this is enough even for a slow drive. */
 const endCheckTimeoutMs = 10_000
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
@@ -96,7 +93,7 @@ const readContent = async (path: string, root: string | null): Promise<Outcome<F
   try {
     handle = await open(path, readFlags)
   } catch (error) {
-    // Windows: the writer has opened the file exclusively, even against readers.
+    // On Windows, a writer can keep even readers from opening the file.
     if (systemCode(error) === 'EBUSY') return done({ inspection: lockedByWriter, identity: null })
     return failed(fileFailure(error))
   }
@@ -134,7 +131,7 @@ export const readTextOf = async (
     handle = await open(path, readFlags)
   } catch (error) {
     const failure = fileFailure(error)
-    // The name is too long, the file is a link or a folder, or access is denied. Treat the file as missing.
+    // Treat an unreadable file as missing, for example a link or a folder.
     const isUnavailable = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
     return isUnavailable ? done(null) : failed(failure)
   }

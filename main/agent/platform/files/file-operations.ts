@@ -25,10 +25,9 @@ const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
 /**
- * Renames the file only if it has this identity. Another file may take this file's place between the check and the
- * rename. So Sluice compares the identity again under the new name, which no other program knows. If Sluice renamed
- * another file, it restores that file's old name. A rename changes the ctime, so this function returns the identity
- * after the rename. Any later write changes that identity.
+ * Renames the file only if it has this identity. Another file may take its place just before the rename. So Sluice
+ * compares the identity again under the new name, which no other program knows. If it differs, Sluice restores the old
+ * name. Returns the identity after the rename, because the rename changes the ctime.
  */
 const hide = async (
   file: HeldEntry,
@@ -223,8 +222,8 @@ export const createFileOperations = (
         return statsA.dev === statsB.dev
       } catch (error) {
         if (systemCode(error) === null) throw error
-        // It is unknown whether the drives are the same. After `true`, a move tries a rename first. If the drives
-        // differ, the rename fails, and Sluice copies the file. If a drive does not work, the rename reports the error.
+        // It is unknown whether the drives are the same, so let the move try a rename. If that fails because the drives
+        // differ, Sluice copies the file.
         return true
       }
     },

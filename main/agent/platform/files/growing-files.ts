@@ -21,7 +21,7 @@ type FileState = {
 
 /**
  * Finds the files that a program writes now, on systems that do not list writers. `paths` checks the files with recent
- * events and the newest files of each scan. It returns the files that changed in the last seconds.
+ * events and the newest files of each scan. It returns those that changed in the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,

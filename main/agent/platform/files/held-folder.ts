@@ -15,8 +15,8 @@ import { outsideDetail, whyFolderOutside } from './inside-root.ts'
 const O_PATH = 0o10000000
 
 /**
- * Error codes of a share that cannot sync a folder, and of a folder that Sluice may not list. After any other error,
- * the drive may have lost a file name.
+ * Error codes of a share that cannot sync a folder, and of a folder that Sluice may not list. Any other error may mean
+ * that the drive has lost a file name.
  */
 const cannotSyncCodes: ReadonlySet<string | null> = new Set([
   'EINVAL',
@@ -91,8 +91,8 @@ export class HeldFolder {
   }
 
   /**
-   * After a sync, a power cut cannot undo earlier calls. If a share cannot sync, its server decides when to write. On
-   * Windows, and in a folder that Sluice may not list, the system decides.
+   * After a sync, a power cut cannot undo earlier calls. On Windows, on some shares, and in a folder that Sluice may
+   * not list, there is no sync: the system decides when to write.
    */
   async sync(): Promise<void> {
     if (process.platform === 'win32') return

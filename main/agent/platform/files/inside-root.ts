@@ -5,18 +5,17 @@ import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
  * Between the scan and the opening of a file, a program can swap a subfolder for a link. The path may then lead
- * anywhere, so these checks find out where the opened file itself lies. The path of the watched folder may also contain
- * links, so the checks resolve that path, too. The file must lie inside the resolved folder.
+ * anywhere, so these checks find out where the opened file itself lies. It must lie inside the watched folder, whose
+ * own path may contain links.
  */
 
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'a different file took its place while it was opened'
 
 /**
- * On Windows, the native `realpath` fails on drives unknown to the mount manager, such as some RAM disks and shares. It
- * may also mishandle unusual or long names. So Sluice uses the `realpath` that Node itself implements. That one checks
- * each folder on the path for a link. It fails on `\\?\D:\folder`, because it drops the last separator of `\\?\D:\`
- * (nodejs/node#62446). So Sluice removes `\\?\` from the path, and Node adds the prefix again for each system call.
+ * On Windows, the native `realpath` fails on some RAM disks and shares, and may mishandle unusual or long names. So
+ * Sluice uses the `realpath` that Node itself implements. Because that one fails on `\\?\D:\folder`
+ * (nodejs/node#62446), Sluice removes `\\?\` from the path, and Node adds the prefix again for each system call.
  */
 const nodeRealpath = promisify(realpath)
 const withoutPrefix = (path: string): string => pathsOf('win32').resolve(path, '.')

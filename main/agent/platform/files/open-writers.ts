@@ -15,8 +15,8 @@ import type { OpenWriters } from './writers.ts'
  * Hard case: A recorder pauses.
  * The file looks finished, but the recorder still has it open. Linux (`/proc`) and Windows (the Restart Manager) list
  * the processes that have the file open. Sluice trusts the Restart Manager only if it reports a test file that Sluice
- * has open. If the system does not show whether the file has a writer, Sluice waits three times the settle time. It
- * also compares the first and last bytes.
+ * has open. If the system cannot list these processes, Sluice waits three times the settle time, and compares the first
+ * and last bytes.
  */
 
 const writerTimeoutMs = 4000
@@ -31,7 +31,7 @@ export const createOpenWriters = (
     case 'linux':
       return createProcWriters(clock, !recordersInContainer && isInPidNamespace())
     case 'win32':
-      // Loaded on Windows only: the other systems do not have these libraries.
+      // Load only on Windows: the other systems do not have these libraries.
       return createWindowsWriters({
         load: async () => createFileUsers(await loadNativeCalls()),
         log,
@@ -48,8 +48,8 @@ const createProcWriters = (
   // A separate instance with a short timeout: a file on a hung drive must delay the list of writers only briefly.
   const calls = new DriveCalls({ timeoutMs: writerTimeoutMs })
   const listOpen = sharePasses(clock, () => listOpenWriters(clock, calls))
-  // A pass over all mappings costs several times as much as a pass over all descriptors, and few recorders map their
-  // file. So this pass runs only for a file that no process has open for writing.
+  // Reading all mappings is expensive, and few recorders map their file. So this runs only for a file that no process
+  // has open for writing.
   const listMapped = sharePasses(clock, createMappingList(writerTimeoutMs))
   const statMapped = (path: string) => calls.run(null, () => stat(path, { bigint: true }))
   return {
@@ -63,8 +63,8 @@ const createProcWriters = (
       const maps = await listMapped(notBeforeMs)
       const relevantMaps = isForRemoval ? maps.mapped : maps.mapped.filter(({ isWritable }) => isWritable)
       if (await isMapped(relevantMaps, path, identity, statMapped)) return 'open'
-      // Request a lease only on a drive that stores owners. Any other drive may be a share, and a share may refuse a
-      // lease although no process writes the file.
+      // Request a lease only on a drive that stores owners. Any other drive may be a share, which may refuse a lease
+      // although no process writes the file.
       if (isForRemoval && identity.ownerUid !== undefined) {
         const verdict = await calls.run(null, () => requestReadLease(path, identity)).catch(() => 'unknown')
         if (verdict !== 'unknown') return verdict === 'writer' ? 'open' : 'none'

@@ -1,7 +1,7 @@
 /**
  * Hard case: Sluice copies to an archive on the drive of a recording folder.
- * Sluice slows down hashing and sending while a drive receives many writes, but not because of its own copy. During a
- * copy, Sluice still detects a recorder, because it checks every two seconds which files are open.
+ * While a drive receives many writes, Sluice slows down hashing and sending, but not for its own copy. During a copy,
+ * Sluice detects recorders by checking every two seconds which files are open.
  */
 
 /** Counts the copies that Sluice itself writes, per drive. */

@@ -4,8 +4,8 @@ import type { PathPresence } from '../../ports/files.ts'
 import { fileFailure } from './file-failure.ts'
 
 /**
- * A program can swap a folder of the path for a link. The system would then report on a file elsewhere, so this
- * function checks each folder between the root and the file. Scans follow no links, so no recording lies behind one.
+ * A program can swap a folder of the path for a link to a different place. So this function checks each folder between
+ * the root and the file.
  */
 export const presenceOf = async (file: string, root: string | null, paths: Paths): Promise<PathPresence> => {
   try {

@@ -75,9 +75,9 @@ const isSecondName = async (entry: HeldEntry, file: BigIntStats): Promise<boolea
 }
 
 /**
- * Creates a hard link under the new name and removes the old name. A link fails if the name is taken, but a rename
- * would overwrite the file with that name. If Sluice cannot remove the old name, it tries to remove the new one, so
- * that the file does not keep two names. If `identity` is set, the file must match it.
+ * Creates a hard link under the new name and removes the old name. Unlike a rename, a link never overwrites a file that
+ * already has the name. If Sluice cannot remove the old name, it tries to remove the new one, so that the file does not
+ * keep two names. If `identity` is set, the file must match it.
  */
 export const placeEntry = async (
   from: HeldEntry,
@@ -112,9 +112,8 @@ export const placeEntry = async (
 
 /**
  * Removes the new name only if both names still belong to the same file. Otherwise the new name may belong to a file of
- * a recorder, or it may be the only name that is left: a share may have removed the old name although its answer was
- * lost. A recorder may also take the new name after this check. Therefore Sluice first renames the file from the new
- * name to a random name, and checks it again there. Returns false if it removed no name.
+ * a recorder, or be the only name that is left. A recorder may even take the new name after this check, so Sluice first
+ * renames the file to a random name, and checks it again there. Returns false if it removed no name.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfPresent(from)
@@ -128,9 +127,8 @@ const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => st
       isRemoved = true
     }
   } finally {
-    // If the removal failed, restore the new name, so that the file does not keep the random name. If another file has
-    // taken the new name meanwhile, the random name stays. In a watched folder, a later scan replaces it by the new
-    // name with a number added, usually after a day (see `restoreNamesOnScan`).
+    // If the removal failed, restore the new name. If another file has taken it meanwhile, the random name stays. In a
+    // watched folder, a later scan replaces the random name (see `restoreNamesOnScan`).
     if (!isRemoved) await renameWithoutLink(hidden, to)
   }
   return isRemoved
@@ -152,7 +150,7 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
 /**
  * For drives without links or inodes, such as FAT and some shares, and for files of other users, which Linux does not
  * let Sluice link. `renameIfFree` fails if the new name is taken. If the system or the drive has no such rename, Sluice
- * checks the name and then uses the ordinary rename, which overwrites a file that a recorder creates after the check.
+ * checks the name first. Then a plain rename may overwrite a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {

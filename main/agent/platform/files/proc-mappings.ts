@@ -6,7 +6,7 @@ import { maxUnread, type UnreadProcesses, unreadBy, unreadIn } from './unread-pr
 
 /**
  * Hard case: A recorder maps its file, closes it and keeps writing.
- * On Linux, `/proc/PID/maps` shows shared mappings. Sluice reads it only for a file that no process has open for
+ * On Linux, `/proc/PID/maps` shows shared mappings. Sluice reads them only for a file that no process has open for
  * writing. A process can make a read-only mapping writable later, so every shared mapping delays a removal.
  */
 
@@ -51,11 +51,9 @@ export const parseMappings = (text: string): readonly MappedFile[] => {
 
 /**
  * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
- * different device numbers. If both numbers belong to block devices, different numbers mean different files. Otherwise,
- * if the inode or the file name is the same, the file at the mapped path decides. If Sluice cannot read that path, for
- * example because the other process runs in a container, a mapping with the same inode counts as this file. A wrong
- * match only causes a delay. But if Sluice misses a recorder, it uploads or removes a file that is still being written.
- * Unreadable paths below /dev do not count, because containers share memory there.
+ * different device numbers, so the file at the mapped path decides. If Sluice cannot read that path, a mapping with the
+ * same inode counts as this file: a wrong match only causes a delay, but a missed recorder means that Sluice uploads or
+ * removes an unfinished file. Unreadable paths below /dev do not count, because containers share memory there.
  */
 export const isMapped = async (
   mappings: readonly MappedFile[],

@@ -65,8 +65,8 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  // Each file of a loop device counts as a separate drive in `calls`. So `calls` limits the threads that a file on a
-  // hung drive holds. Without this limit, each pass would add one.
+  // Each file of a loop device counts as a separate drive, so that `calls` limits the threads that a file on a hung
+  // drive holds.
   for (const file of listLoopFiles()) {
     const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)
@@ -125,7 +125,7 @@ const fdinfoOf = (pid: string, descriptor: string): string => {
   }
 }
 
-/** The mount number of the file. The kernel returns it from memory. */
+/** The mount number of the file. */
 const mountOf = (pid: string, descriptor: string): string | null =>
   /^mnt_id:\s*(\d+)/m.exec(fdinfoOf(pid, descriptor))?.[1] ?? null
 

@@ -21,7 +21,7 @@ const EAGAIN = 11
 const SIGURG = 23
 
 /**
- * `unknown`: Sluice got no answer. Only the owner of the file or root may request a lease, and some drives have no
+ * `unknown`: Sluice cannot tell. Only the owner of the file or root may request a lease, and some drives have no
  * leases.
  */
 export type LeaseVerdict = 'no-writer' | 'writer' | 'unknown'

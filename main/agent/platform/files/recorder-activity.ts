@@ -8,21 +8,20 @@ import type { WrittenFiles } from './written-files.ts'
 
 /**
  * Hard case: A recorder writes while Sluice reads.
- * Hashing and sending use at most a twentieth of the drive's time. Reading cached data costs the drive nothing.
- * Hash threads run at low priority. Sluice yields if a file in a watched folder changed in the last few seconds, or
- * if a program writes in bulk to the folder's volume.
+ * If a file in a watched folder changed in the last few seconds, or if a program writes in bulk to the folder's volume,
+ * Sluice reads the drive for at most a twentieth of the time. Hash threads run at low priority.
  */
 
 /**
- * Listing writers inspects every process, so Sluice does it rarely. The write counters of drives reveal fast recorders
- * much sooner.
+ * Finding open files inspects every process, so Sluice does it rarely. The write counters of the drives reveal a fast
+ * recorder sooner.
  */
 const CHECK_INTERVAL_MS = 2000
 
 /**
  * Creates a function that returns whether another process writes inside one of the folders, or in bulk to the volume of
- * a folder. It returns at once: it uses the last check and the drives' counters, and starts the next check if one is
- * due. So timers can call it.
+ * a folder. It waits for nothing, so timers can call it: it returns the last result, and starts the next check if one
+ * is due.
  */
 export const createRecorderActivity = (
   listWrittenFiles: WrittenFiles,
@@ -55,7 +54,7 @@ export const createRecorderActivity = (
   }
   return () => {
     if (!isChecking && clock.monotonicMs() - checkedAtMs >= CHECK_INTERVAL_MS) void check()
-    // Check every drive, even if an earlier one is busy: each check also stores the counter for the next check.
+    // Call this for every drive, even if one is busy: each call also stores the drive's counter for the next call.
     const busyDrives = drives.filter((drive) => hasBulkWrites(drive, ownCopies(drive)))
     return isRecording || busyDrives.length > 0
   }

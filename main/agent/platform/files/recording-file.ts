@@ -17,14 +17,13 @@ import { describeChange, identityOf } from './stat-identity.ts'
 
 type Range = Parameters<OpenRecording['read']>[0]
 
-/** Measured: as fast as chunks of 1 MiB, with half the memory if Sluice uploads a dozen parts at a time. */
+/** Measured with a dozen parallel uploads: as fast as chunks of 1 MiB, with half the memory. */
 const chunkBytes = 512 * 1024
 
 /**
- * The number of buffers that a read fills in turn. Sluice reads one chunk ahead while it sends a chunk, and the end of
- * the previous chunk may still be in the socket. A stream with back-pressure holds no more chunks, so four buffers are
- * enough. A new buffer for each chunk would stay in memory until garbage collection (measured: 234 MB instead of 187 MB
- * for the whole agent).
+ * Reads fill these buffers in turn. Sluice sends one chunk, reads the next one ahead, and the end of the previous one
+ * may still be in the socket. So four buffers are enough. A new buffer for each chunk would stay in memory until
+ * garbage collection (measured: 234 MB instead of 187 MB for the whole agent).
  */
 const ringChunks = 4
 
@@ -134,8 +133,7 @@ const recordingOf = (
     throttle,
     buffers = [],
   }: Range): AsyncGenerator<Uint8Array> {
-    // A part of one chunk is read completely before its first byte is sent. So for such a part, the check after the
-    // read is enough.
+    // A part that fits in one chunk is read completely before it is sent, so the check after the read is enough.
     if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length

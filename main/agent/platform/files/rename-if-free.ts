@@ -2,14 +2,14 @@ import { promisify } from 'node:util'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * Hard case: On a drive without hard links, a recorder takes a name just when Sluice gives that name to a file.
+ * Hard case: On a drive without hard links, a recorder takes a name just when Sluice gives it to a different file.
  * The system checks the name and renames the file in one step. If the system or the drive has no such rename, Sluice
  * checks the name and then renames the file. A file that the recorder creates between these two steps is overwritten.
  */
 
 /**
- * True if the file was renamed. False if the rename failed for any reason, for example because the name is taken, or
- * because the system or the drive has no such rename.
+ * True if the file was renamed. False if the rename failed, for example because the name is taken, or because the drive
+ * does not support this.
  */
 export type RenameIfFree = (from: string, to: string) => Promise<boolean>
 
@@ -52,7 +52,7 @@ const loadRename = async (platform: NodeJS.Platform): Promise<RenameIfFree> => {
   }
 }
 
-/** Loads the library again for each call, because calls are rare: Sluice usually makes a hard link instead. */
+/** Each call loads the library again. Calls are rare, because Sluice usually makes a hard link instead. */
 export const renameIfFree: RenameIfFree = async (from, to) => {
   const rename = await loadRename(process.platform).catch(() => null)
   return rename === null ? false : rename(from, to)

@@ -9,13 +9,13 @@ export type SendThrottle = {
   readonly addRead: (readMs: number) => void
 }
 
-/** Sluice waits at most this long before it checks again whether the recorder still writes. */
+/** After at most this wait, Sluice checks again whether the recorder still writes. */
 const MAX_WAIT_MS = 1000
 
 /**
- * Reads for uploads yield to a recorder, like reads for hashing. All parts share one throttle. After a read that took
- * 1 ms, Sluice does not read for 19 ms. Time spent on the network counts as a part of this pause, so only uploads
- * faster than 1/20 of the drive's speed are slowed down. Reads from the cache need no pause.
+ * Reads for uploads yield to a recorder, like reads for hashing. All parts share one throttle. After a read of 1 ms
+ * from the drive, Sluice does not read for 19 ms. Meanwhile it sends, so only uploads faster than 1/20 of the drive's
+ * speed are slowed down.
  */
 export const createSendThrottle = (
   shouldYield: () => boolean,

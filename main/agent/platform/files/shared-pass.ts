@@ -8,10 +8,9 @@ type Pass<T> = { readonly result: Promise<T>; readonly startedAtMs: number; ende
 
 /**
  * Hard case: The system is so busy that a pass over all processes takes seconds.
- * Thousands of files may need the result of a pass, a few at a time. So callers join a running pass. After its end,
- * callers share its result for as long as the pass took, but at most 4 s. This leaves time for work on the files
- * between two passes. A pass that started before a file was last written may have missed the recorder of this file. The
- * check of this file then needs a newer pass.
+ * Thousands of files may need a pass, so callers join a running pass. Its result stays valid for as long as the pass
+ * took, but at most 4 s, so that passes do not run all the time. A pass that started before a file was last written may
+ * have missed its recorder, so the check of this file needs a newer pass.
  */
 export const sharePasses = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
   let last: Pass<T> | null = null

@@ -14,7 +14,6 @@ export const identityOf = (stats: BigIntStats): FileIdentity => ({
 const birthOf = ({ birthtimeNs, ctimeNs }: BigIntStats): Pick<FileIdentity, 'bornNs'> =>
   birthtimeNs <= 0n || birthtimeNs === ctimeNs ? {} : { bornNs: String(birthtimeNs) }
 
-/** Describes the difference, for the timeline. */
 export const describeChange = (before: FileIdentity, after: FileIdentity): string => {
   if (before.device !== after.device || before.inode !== after.inode) return 'a different file took its place'
   if (after.sizeBytes !== before.sizeBytes)

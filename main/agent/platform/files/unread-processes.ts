@@ -4,23 +4,21 @@ import { systemCode } from './file-failure.ts'
 
 /**
  * Hard case: A recorder of the same user hides its open files.
- * Linux hides the open files of a program that has or had rights that Sluice lacks, such as a program started with
- * sudo. While such a program runs and the system also grants no read lease, Sluice removes a file only after a day
- * without a change.
+ * Linux hides the open files of a program that has more rights than Sluice, such as a program started with sudo. If the
+ * system also grants no read lease, Sluice removes a file only after a day without a change.
  */
 
 /**
  * Hard case: Sluice runs in a container, and a recorder outside has the file open.
- * A container shows only its own processes. If the system also grants no read lease, Sluice removes a file only after a
- * day without a change. If all recorders run in the container of Sluice, the administrator can end this wait with
- * `SLUICE_RECORDERS_IN_CONTAINER`.
+ * Inside a container, Sluice sees only the processes of this container. If the system also grants no read lease, Sluice
+ * removes a file only after a day without a change. If all recorders run in Sluice's container, the administrator can
+ * avoid this wait with `SLUICE_RECORDERS_IN_CONTAINER`.
  */
 
 /**
- * Which processes a pass over /proc could not read. `other-users`: the system hid only processes that write no file of
- * this user: processes of other users, sandboxed browsers and login helpers. `own`: the system hid a process that may
- * write files of this user. `any`: any process may be the writer, because a process or a drive did not answer, a read
- * failed, or Sluice cannot see the processes outside its container.
+ * Which processes a pass over /proc could not read. `other-users`: only processes that write no file of this user, such
+ * as processes of other users and sandboxed browsers. `own`: a process that may write files of this user. `any`: any
+ * process may be the writer, for example because a read failed.
  */
 export type UnreadProcesses = 'none' | 'other-users' | 'own' | 'any'
 
@@ -34,8 +32,7 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
   const code = systemCode(error)
   if (code === 'ENOENT' || code === 'ESRCH') return 'none'
   if (code !== 'EACCES' && code !== 'EPERM') return 'any'
-  // Process 1 starts all others and records nothing. So it always counts as a process of another user, even if Sluice
-  // itself runs as root.
+  // Process 1 records nothing. So it counts as a process of another user, even if Sluice itself runs as root.
   return pid !== '1' && mayWriteFilesOfUser(pid, process.getuid?.()) ? 'own' : 'other-users'
 }
 
@@ -43,9 +40,8 @@ export const unreadBy = (error: unknown, pid: string): UnreadProcesses => {
 const MAX_PARENTS = 16
 
 /**
- * Whether the process may write files of this user. True for a file server, and for a process of this user that is
- * neither a browser nor a login helper. Also true for a process that this user started with different rights:
- * `sudo recorder > file` writes into a file that the user's shell created.
+ * Whether the process may write files of this user. Also true for a process that this user started with different
+ * rights: `sudo recorder > file` writes into a file that the user's shell created.
  */
 export const mayWriteFilesOfUser = (
   pid: string,
@@ -54,8 +50,8 @@ export const mayWriteFilesOfUser = (
 ): boolean => {
   const status = readStatus(pid)
   if (statusAllowsWriting(status, uid)) return true
-  // Any process of this user that gets here is a browser or a login helper. A login helper may also run as root.
-  // Neither of them records.
+  // Here, a process of this user is a browser or a login helper, and these record nothing. A login helper may also run
+  // as root.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -70,7 +66,7 @@ const usersIn = (status: string): readonly string[] => /^Uid:\s+(.*)$/m.exec(sta
 
 const parentIn = (status: string): string | undefined => /^PPid:\s+(\d+)$/m.exec(status)?.[1]
 
-/** Linux gives this number to the first PID namespace. Only this namespace contains every process of the PC. */
+/** The number of the first PID namespace on every Linux system. Only this namespace contains all processes. */
 const FIRST_PID_NAMESPACE = 'pid:[4026531836]'
 
 /**
@@ -88,8 +84,8 @@ export const isInPidNamespace = (
 }
 
 /**
- * With the mount option `hidepid`, /proc lists only the processes that this user may inspect. It then also leaves out
- * processes of this user that have capabilities. Process 1 always exists, so a list without it is incomplete.
+ * With the mount option `hidepid`, /proc lists only the processes that this user may inspect, and omits even processes
+ * of this user that have capabilities. Process 1 always exists, so a list without it is incomplete.
  */
 export const unreadIn = (pids: readonly string[]): UnreadProcesses => (pids.includes('1') ? 'none' : 'own')
 
@@ -120,8 +116,8 @@ const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 /**
  * Whether a process with this status may write files of this user. `status` is the text of /proc/PID/status, which
  * shows the true users of every process: real, effective, saved, and the user for file access. The owner of the folder
- * /proc/PID does not help: the kernel shows root there for exactly the processes that hide their files. Each of the
- * four users counts, because a program may change its user after it has opened a file.
+ * /proc/PID does not help: for processes that hide their files, it is always root. Each of the four users counts,
+ * because a program may change its user after it has opened a file.
  */
 export const statusAllowsWriting = (status: string, uid: number | undefined): boolean => {
   if (FILE_SERVER.test(status)) return true

@@ -34,16 +34,16 @@ export type NativeCalls = {
   readonly driveType: (root: string) => Promise<number>
 }
 
-/** Queries Windows about open files. */
 export type FileUsers = {
   /**
-   * The processes that have one of the files open in any mode, according to the Restart Manager. Includes this process.
+   * The processes that have one of the files open for reading or writing, including this process. Asks the Restart
+   * Manager.
    */
   readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
   /**
-   * Whether a process has the file open for writing. The check opens the file without write sharing, and counts every
-   * failure to open it as a writer. While the check has the file open, Windows refuses new writers. A recorder could
-   * then fail to start writing, so call this only for a file that a process already has open.
+   * Whether a process has the file open for writing. Opens the file without write sharing, and reports a writer if this
+   * fails. Meanwhile, a recorder cannot open the file for writing, so call this only for a file that a process already
+   * has open.
    */
   readonly hasWriter: (path: string) => Promise<boolean>
   /** Whether the file is on a server. Other clients of the server are invisible to this PC. */

@@ -22,9 +22,9 @@ const MAX_PATH_CHARS = 259
 const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * Whether the Restart Manager can check this path. It gets paths without the prefix `\\?\`. If a name in the path ends
- * with a dot or space, or is a device name, the path without the prefix leads to a different file. The Restart Manager
- * would then report that no process has the recording open.
+ * Whether the Restart Manager can check this path. It gets paths without the prefix `\\?\`. If a name in such a path
+ * ends with a dot or space, or is a device name, Windows opens a different file, and no process seems to have the
+ * recording open.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -50,10 +50,10 @@ const withTimeout = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
 }
 
 /**
- * A writer that shares write access (Node, Python, C's fopen) blocks no other program. So if Sluice opens the file with
- * full sharing, this does not reveal the writer. The Restart Manager knows which processes have a file open, but not
- * whether they write. If another process has the file open, Sluice also opens the file without write sharing. This
- * fails if a process has the file open for writing.
+ * A writer that shares write access (Node, Python, C's fopen) blocks no other program, so opening the file with full
+ * sharing does not reveal this writer. The Restart Manager knows which processes have a file open, but not whether they
+ * write. If another process has the file open, Sluice also opens it without write sharing, which fails if that process
+ * writes.
  *
  * Sluice uses the Restart Manager only if it passes a test, because under Wine it always answers that no process has
  * the file open.
@@ -111,8 +111,8 @@ export const createWindowsWriters = ({
   }
 
   /**
-   * Answers `unseen` to the queued callers, then waits until the overdue batch ends. Until then, `writerOf` only
-   * probes.
+   * Answers `unseen` to the queued callers, then waits for the overdue batch. Meanwhile, `writerOf` does not use the
+   * Restart Manager.
    */
   const waitForOverdue = async (answered: Promise<void>): Promise<void> => {
     isOverdue = true
@@ -154,7 +154,7 @@ export const createWindowsWriters = ({
 /**
  * Opens the file for writing with full sharing, but writes nothing. This fails with `EBUSY` if a process has the file
  * open and does not share both read and write access. A reader without write sharing therefore counts as a writer, too.
- * Success proves nothing, because a writer may share both.
+ * Success does not mean that there is no writer, because a writer may share both.
  */
 const probe = async (path: string): Promise<Writer> => {
   try {
@@ -165,7 +165,7 @@ const probe = async (path: string): Promise<Writer> => {
   }
 }
 
-/** Tests the Restart Manager on a temporary file, first open for writing, then closed. */
+/** Tests the Restart Manager on a temporary file, while it is open for writing and after it is closed. */
 const whyUnreliable = async (users: FileUsers, ownPid: number): Promise<string | null> => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-writer-'))
   try {

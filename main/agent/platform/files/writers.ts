@@ -6,7 +6,7 @@ import type { WriterSnapshot } from './proc-writers.ts'
 export type OwnedFile = Pick<FileIdentity, 'device' | 'inode'> & { readonly ownerUid?: number }
 
 export type OpenWriters = {
-  /** Whether another process has this file open for writing. `unseen` if the system does not show this. */
+  /** Whether another process has this file open for writing. `unseen` if the system does not reveal this. */
   readonly writerOf: (
     path: string,
     identity: OwnedFile,

@@ -6,15 +6,13 @@ export type WrittenFiles = () => Promise<readonly WrittenFile[]>
 
 export type WrittenFile = {
   readonly path: string
-  /**
-   * The file's volume if the file grows so fast that any read from this volume slows its writer down; otherwise null.
-   */
+  /** The file's volume if the file grows so fast that reads from this volume slow its writer down; otherwise null. */
   readonly bulkVolume: string | null
 }
 
 /** Recorders write in bursts, with pauses of seconds. */
 const WRITTEN_WITHIN_MS = 10_000
-/** Logs and databases grow more slowly than this, and they lose no data on a slow drive. */
+/** Logs and databases grow more slowly than this, and a slow drive costs them no data. */
 const BULK_BYTES_PER_SECOND = 1_000_000
 
 /** Leaves out open files without a recent write, because some recorders keep their file open all day. */

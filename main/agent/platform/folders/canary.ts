@@ -30,7 +30,7 @@ const textOf = async (file: string): Promise<string | null> => {
   }
 }
 
-/** Removes a canary file that a crash left behind, but no other file. */
+/** Removes the file only if it is a canary file that a crash left behind. */
 const removeOldCanary = async (file: string): Promise<boolean> => {
   if ((await textOf(file)) !== CONTENT) return false
   await unlink(file).catch(() => {})
@@ -63,7 +63,7 @@ export const sendCanary = async (
   const giveUp = () => resolve({ kind: 'unseen' })
   let timer = setTimeout(giveUp, START_TIMEOUT_MS)
   signal.addEventListener('abort', giveUp)
-  // Starting a watch calls the drive. The watch starts on its own thread, so a hung drive blocks only that thread.
+  // Starting a watch accesses the drive. If the drive hangs, it blocks only this thread.
   const thread = startWatchThread()
   let isWatched = false
   try {

@@ -8,10 +8,7 @@ import { FAT_ROOT_INODE } from '../../domain/same-drive.ts'
  * If the drive that is connected now has a different UUID, or a different root folder, Sluice takes no file from it.
  */
 
-/**
- * Network shares, btrfs, container file systems and drives in memory have no device of their own: their major number
- * is 0.
- */
+/** The major number is 0 for network shares, btrfs, container file systems and drives in memory. */
 const majorOf = (device: bigint): bigint => (device >> 8n) & 0xfffn
 const minorOf = (device: bigint): bigint => (device & 0xffn) | ((device >> 12n) & 0xfff00n)
 const nameOf = (device: bigint): string => `${majorOf(device)}:${minorOf(device)}`
@@ -20,15 +17,14 @@ type SystemPlaces = { readonly uuids: string; readonly udev: string; readonly mo
 
 const systemPlaces: SystemPlaces = {
   uuids: '/dev/disk/by-uuid',
-  // A background service with a private `/dev` sees no links to drives there, but it sees this folder.
+  // A background service may have a private `/dev` without links to drives, but it sees this folder.
   udev: '/run/udev/data',
   mounts: '/proc/self/mountinfo',
 }
 
 /**
- * Identifies the drive of a folder more reliably than its device number does. Undefined for drives without a lasting
- * identity: drives with the major number 0 (see `majorOf`), and all drives on systems other than Linux. If the UUID is
- * unknown, also undefined for FAT drives, bind mounts and drives without birth times.
+ * Identifies the drive of a folder more reliably than its device number does. Undefined if the drive has no lasting
+ * identity, for example if its major number is 0 (see `majorOf`). Always undefined on systems other than Linux.
  */
 export const readDriveIdentity = async (
   folder: string,
@@ -54,8 +50,8 @@ const findUuid = async (device: bigint, { uuids }: SystemPlaces): Promise<string
 }
 
 /**
- * The inode and birth time of the drive's root folder: the last parent of `folder` with the same device number.
- * Undefined if that parent is a bind mount and not the root, or if its inode and birth time do not identify the drive.
+ * The inode and birth time of the drive's root folder. Undefined for a bind mount of another folder, and if these two
+ * do not identify the drive.
  */
 const rootIdentity = async (
   folder: string,

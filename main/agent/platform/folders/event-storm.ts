@@ -1,12 +1,12 @@
 /**
  * Hard case: A program changes a folder faster than Sluice can read the events.
- * The agent reads events until the queue of Linux is empty, so such a folder would block the whole agent. Sluice ends
- * the watch of this folder during the storm and scans the folder instead. It watches the folder again after a minute.
+ * The agent reads events until Linux's queue is empty, so such a folder would block the whole agent. Sluice stops
+ * watching this folder for a minute and scans it instead.
  */
 
 /**
- * More than Linux's event queue holds by default (16,384). If one turn of the event loop delivers more, new events
- * arrive as fast as Sluice reads them.
+ * Linux's event queue holds 16,384 events by default. If one turn of the event loop delivers more, new events arrive as
+ * fast as Sluice reads them.
  */
 const STORM_EVENTS = 20_000
 

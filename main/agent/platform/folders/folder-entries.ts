@@ -31,7 +31,7 @@ async function* readOneByOne(entries: Entries): AsyncGenerator<readonly FolderEn
   }
 }
 
-/** Reads an entry that is already fetched. Reads asynchronously while Node still finishes the previous read. */
+/** Reads an entry of the fetched batch. While Node still finishes the previous read, the result is a promise. */
 const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry | null> => {
   try {
     return entries.readSync()
@@ -43,8 +43,8 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 
 /**
  * The first read fetches a whole batch. Awaiting each further entry would cost more than reading it, so Sluice reads
- * these entries synchronously. But at the end of the folder, even a synchronous read calls the drive. So if the first
- * read was slow, all reads of the batch are asynchronous.
+ * the rest of the batch synchronously. But the read at the end of the folder calls the drive. So if the first read was
+ * slow, all reads are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []
@@ -65,8 +65,7 @@ async function* readAhead(entries: Entries): AsyncGenerator<readonly FolderEntry
   try {
     for (let batch = await fetching; batch.length > 0; batch = await fetching) {
       fetching = fetchBatch(entries)
-      // The loop awaits this promise later, and then the caller gets the error. Until then, the rejection must not
-      // count as unhandled.
+      // The loop awaits this promise later. Until then, a rejection must not count as unhandled.
       fetching.catch(() => {})
       isAbandoned = true
       yield batch

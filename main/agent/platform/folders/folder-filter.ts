@@ -10,17 +10,14 @@ export type FolderFilter = {
   readonly takesFile: (path: string) => boolean
   /** Sluice does not enter an excluded folder. So excluding `.cache` also excludes `.cache/a.wav`. */
   readonly entersFolder: (path: string) => boolean
-  /**
-   * For a file or folder with the hidden attribute of Windows: adds a dot before the name, and returns false if an
-   * exclude pattern matches this path.
-   */
+  /** For a file or folder that Windows hides. The exclude patterns see its name with a leading dot. */
   readonly takesHidden: (path: string) => boolean
 }
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/') + 1)}.${lastName(path)}`
 
-/** Folds the case of each UTF-16 unit as a regular expression with the flag `i` does. */
+/** Ignores case like a regular expression with the flag `i`, one UTF-16 unit at a time. */
 const foldAsRegExp = (text: string): string =>
   text.replace(/[^A-Z]/g, (unit) => {
     const upper = unit.toUpperCase()
@@ -28,10 +25,9 @@ const foldAsRegExp = (text: string): string =>
   })
 
 /**
- * Compiles the patterns once, not for each name. With the option `dot`, a wildcard also matches a leading dot. The
- * wildcards of `path.matchesGlob` do not, so it would silently skip recordings whose names begin with a dot. The
- * filter always excludes markers and Sluice's own temporary files. It also excludes files and folders of the system,
- * because they are unreadable or contain deleted files.
+ * The filter always excludes markers, Sluice's own temporary files, and files and folders of the system.
+ * `path.matchesGlob` would silently skip recordings whose names begin with a dot, so the filter uses picomatch with the
+ * option `dot`.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive' | 'marker_suffix'>,
@@ -40,9 +36,7 @@ export const createFolderFilter = (
   const normalize = (text: string) => (rules.ignoresUnicodeForm ? text.normalize('NFC') : text)
   // Without the flag `s`, `**` does not match a name with a line break.
   const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
-  /**
-   * Does not use picomatch's own matcher, which allocates two objects per name and glob. A scan can find 100,000 names.
-   */
+  /** picomatch's own matcher allocates two objects per name and glob, and a scan can find 100,000 names. */
   const compile = (globs: readonly string[]) => {
     const literals = new Set(globs.map(normalize))
     const matchers = [...literals].map((glob): ((name: string) => boolean) => {

@@ -22,9 +22,12 @@ type ScanOptions = {
   /** Set only on systems that hide files by an attribute. */
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
-  /** Called before each folder and after each batch of names. Throws if the caller no longer waits for this scan. */
+  /**
+   * Called after each step of the scan, so that only a drive that stops answering causes a timeout. Throws if the
+   * caller no longer waits.
+   */
   readonly restartTimeout?: () => void
-  /** Called for every folder after it is opened and before it is read. */
+  /** Called for every folder before it is read. */
   readonly enter?: ((path: string) => void | Promise<void>) | undefined
 }
 
@@ -45,8 +48,8 @@ type Walk = {
 }
 
 /**
- * Lists all files of the folder, because events may be lost. Reads names as bytes: string APIs replace invalid UTF-8
- * with replacement characters, and such a name opens no file. Rejects when aborted.
+ * Lists all files of the folder, because events may be lost. Reads names as bytes, because a string loses the bytes of
+ * invalid UTF-8 and then opens no file. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -83,12 +86,11 @@ export const scanFolder = async (
     const failure = await readFolder(walk, next, folders)
     if (failure === null) continue
     if (next === '') return rootFailure(folder.path, failure)
-    // With these two codes, the folder was removed or replaced after its parent was read. The scan ignores it, because
-    // the next scan sees the new state.
+    // These two codes mean that the folder was just removed or replaced. The next scan sees the new state.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
       walk.unreadablePaths.push(describeUnreadable(paths.join(folder.path, next), failure))
   }
-  // The list counts only if the root is unchanged: a drive unplugged during the scan makes files look deleted.
+  // If the drive was unplugged during the scan, the list is incomplete, and files would look deleted.
   const after = await checkRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
@@ -135,7 +137,7 @@ const checkRoot = async (
   }
 }
 
-/** Errors that waiting does not fix. After all other errors, the drive or share probably comes back. */
+/** Errors that only a user can fix. After other errors, the drive or share probably comes back. */
 const permanentCodes = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
 
 const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
@@ -181,9 +183,9 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 }
 
 /**
- * Removes the entries that Windows protects, and the hidden ones that the filter does not take, from the lists of the
- * scan. Runs after the folder was read, so the attributes of every listed file are known, including files that arrived
- * during the read. With the default setting of `exclude`, the scan omits a file for as long as its recorder hides it.
+ * Removes the entries that Windows protects, and hidden ones that the filter excludes, from the lists of the scan. Runs
+ * after the folder was read, so that it knows the attributes of all listed files, even of new ones. By default, the
+ * scan omits a file while its recorder hides it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
@@ -230,7 +232,7 @@ const classifyEntry = (walk: Walk, folder: string, entry: FolderEntry, folders: 
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()
-  // The text contains the replacement character if bytes were replaced, or if the name really has that character.
+  // The replacement character stands for invalid bytes, or is really in the name.
   const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
   const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`

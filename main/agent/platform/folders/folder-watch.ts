@@ -13,18 +13,14 @@ export type WatchContext = ScannedFolder & {
   readonly statOf: (path: string) => Promise<Stats>
 }
 
-/**
- * With more files, chokidar blocks the event loop for seconds when it starts. With 100,000 files, chokidar triples the
- * time until the agent shows its status (`npm run bench -- scan`).
- */
+/** With more files, chokidar blocks the event loop for seconds when it starts (measured by `npm run bench -- scan`). */
 const MAX_CHOKIDAR_FILES = 20_000
 
 /**
- * On systems other than Linux, chokidar watches every folder. On Linux, `watchShare` watches these folders instead:
+ * Uses chokidar. But on Linux, `watchShare` watches these folders instead:
  *
- * - folders on cards and on drives that may be shared. When chokidar starts, it stats all files, hundreds at a time. On
- *   a hung share or a failing card, these calls would take every thread of the pool, and starting a watch would block
- *   the event loop.
+ * - folders on cards and on drives that may be shared. When chokidar starts, it stats all files. On a hung share or a
+ *   failing card, this would occupy all threads of the pool, and starting a watch would block the event loop.
  * - folders with more than `MAX_CHOKIDAR_FILES` files
  * - folders with a backslash in their path, because chokidar treats the backslash as a separator
  */

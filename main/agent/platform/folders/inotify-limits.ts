@@ -18,8 +18,7 @@ export const inotifyLimits = async (): Promise<InotifyLimits | null> => {
 }
 
 /**
- * Counts the folder and, if it is watched recursively, its subfolders, because each needs a watch. Folders that cannot
- * be read need no watch.
+ * Counts the watches that the folder needs: one for itself and, if `recursive` is set, one for each readable subfolder.
  */
 export const countFolders = async (
   folder: FolderSettings,

@@ -11,12 +11,9 @@ const TYPES_WITH_OWNERS = new Set([
 const OVERLAY = 0x794c7630
 /** FAT, exFAT and NTFS. */
 const CARD_TYPES = [0x4d44, 0x2011bab0, 0x7366746e]
-/** An overlay does not count as local: no check finds a program that writes to the layer below it. */
+/** An overlay does not count as local: Sluice cannot detect a program that writes to the layer below it. */
 const LOCAL_TYPES = new Set([...TYPES_WITH_OWNERS, ...CARD_TYPES].filter((type) => type !== OVERLAY))
-/**
- * A FUSE drive may be local or on the network. The type does not show which, so every FUSE drive counts as shared. If
- * the type of a drive cannot be read, the drive counts as a FUSE drive.
- */
+/** A FUSE drive may be local or on the network, so it counts as shared. So does a drive whose type cannot be read. */
 const FUSE = 0x65735546
 
 /**
@@ -36,8 +33,8 @@ export const storesOwners = async (path: string): Promise<boolean> =>
   typeStoresOwners((await statfs(path).catch(() => ({ type: FUSE }))).type)
 
 /**
- * Whether other PCs may write to the drive of this path. The system reports no file events for what other PCs write.
- * 'unknown': on a system without drive letters, a type that is in none of the lists above, or an overlay.
+ * Whether other PCs may write to the drive of this path. The system reports no events when they do. 'unknown': an
+ * overlay, or a type of drive that Sluice does not know.
  */
 export const sharingOf = async (path: string, paths: Paths): Promise<Sharing> => {
   const pathToOpen = paths.toOpen(path)

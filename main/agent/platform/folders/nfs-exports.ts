@@ -4,14 +4,14 @@ import { withoutOctalEscapes } from '../files/octal-escapes.ts'
 
 /**
  * Hard case: This PC shares a watched folder by NFS.
- * The kernel writes for the other PCs, so no process of this PC has their files open. Therefore Sluice treats the
- * folder like a network share: an end mark does not end the settle time, and rules remove no file within a day of its
+ * The kernel writes the files of other PCs, so no process of this PC has them open. Sluice therefore treats the folder
+ * like a network share: it waits the full settle time in spite of an end mark, and removes a file only a day after its
  * last change.
  */
 
 /**
- * The folders that other PCs may write to. A line with `v4root` is the kernel's own read-only root of all exports, so
- * it does not count.
+ * The folders that other PCs may write to. Skips lines with `v4root`: the kernel adds this root of all exports itself,
+ * as read-only.
  */
 export const writableExports = (text: string): readonly string[] =>
   text

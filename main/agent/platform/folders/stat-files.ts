@@ -9,7 +9,7 @@ export type StatResult = BigIntStats | string
 export type StatFiles = {
   /** The maximum number of files per batch. */
   readonly batchSize: number
-  /** Whether Sluice may call the drive synchronously if the answer seems to be in memory. */
+  /** Whether Sluice may read synchronously if the answer seems to be in memory. */
   readonly maySyncRead: boolean
   /** Returns the results in the order of the paths. */
   readonly stat: (paths: readonly string[]) => Promise<readonly StatResult[]>
@@ -18,7 +18,7 @@ export type StatFiles = {
 const options = { bigint: true } as const
 /** For a drive whose answers are not cached, or that may hang. */
 const MAX_CONCURRENT_CALLS = 4
-/** A faster answer came from the cache. A cached answer usually takes a hundredth of this time. */
+/** Faster answers come from the cache, which usually needs only a hundredth of this time. */
 const MAX_CACHED_STAT_MS = 1
 
 const codeOf = (error: unknown): string => {
@@ -44,9 +44,9 @@ const asyncOnly = (maxConcurrent: number): StatFiles => ({
 })
 
 /**
- * A call through the thread pool costs five times as much as a cached answer. So the first file of a batch goes through
- * the pool and shows whether the drive answers from memory. If it does, Sluice reads the next files synchronously as
- * long as the answers stay fast. If it does not, Sluice runs a few calls at a time in the pool.
+ * A call through the thread pool costs five times as much as a cached answer. So only the first file of a batch always
+ * goes through the pool. If its answer is fast, Sluice reads the next files synchronously, for as long as the answers
+ * stay fast.
  */
 const cacheFirst: StatFiles = {
   batchSize: 128,
@@ -61,7 +61,7 @@ const cacheFirst: StatFiles = {
       if (isCached) results.push(statSync(paths[from] as string))
       else results.push(...(await Promise.all(paths.slice(from, from + count).map(statAsync))))
       const answeredAtMs = performance.now()
-      // A busy event loop looks like a slow drive. The next answer corrects that.
+      // A busy event loop looks like a slow drive, until the next answer.
       isCached = answeredAtMs - calledAtMs < MAX_CACHED_STAT_MS
       calledAtMs = answeredAtMs
     }

@@ -9,7 +9,7 @@ import { createFolderFilter } from './folder-filter.ts'
 const MAX_ENTRIES = 2_000
 const deniedCodes: readonly unknown[] = ['EACCES', 'EPERM']
 
-/** Finds the recordings and subfolders that this user may not read, among the first entries of a folder. */
+/** Checks the first entries of a folder. Returns the recordings and subfolders that this user may not read. */
 export const findUnreadable = async (
   folder: FolderSettings,
   paths: Paths,

@@ -3,7 +3,6 @@ import { isStorm } from './event-storm.ts'
 
 const scanHint = 'Meanwhile, the regular scan still finds new files, but later.'
 
-/** Each system has its own names for its limits. */
 const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
   linux: {
     ENOSPC: "The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches.",

@@ -10,18 +10,18 @@ import { startWatchThread } from './watch-thread.ts'
 
 type WatchedFolder = {
   readonly watcher: { readonly close: () => void }
-  /** Number of the last scan that entered the folder. */
+  /** The last scan that entered the folder. */
   readonly scan: number
   readonly parent: string
-  /** Stored here, so that `unwatchTree` does not search through all watched folders. */
+  /** Lets `unwatchTree` find the subfolders without a search through all watched folders. */
   readonly subfolders: Set<string>
 }
 
 /**
  * Watches a folder that chokidar cannot watch well on Linux (see `watchFolder`). A scan starts a watch on every
- * subfolder before it reads the subfolder, so no file is missed in between. The watches start on their own thread, so a
- * hung drive blocks no other thread. A new subfolder causes an event in its parent, and the next scan enters the new
- * subfolder.
+ * subfolder before it reads the subfolder, so no file is missed in between. A separate thread starts the watches, so
+ * that a hung drive blocks only this thread. A new subfolder causes an event in its parent, and the next scan enters
+ * it.
  */
 export const watchShare = (
   folder: FolderSettings,
@@ -50,8 +50,7 @@ export const watchShare = (
   }
 
   /**
-   * Ends the watches of a folder and of all folders below it. After a rename or removal, different folders may have
-   * these paths.
+   * Ends the watches of a folder and of all folders below it, because these paths may now belong to different folders.
    */
   const unwatchTree = (path: string): boolean => {
     for (const subfolder of watched.get(path)?.subfolders ?? []) unwatchTree(subfolder)
@@ -79,17 +78,17 @@ export const watchShare = (
   }
 
   const onEvent = (watchedPath: string, kind: string, name: string | null): void => {
-    // If the watched folder itself is removed, its watch reports a rename with the folder's own name.
+    // When the watched folder itself is removed, its watch reports `rename` with the folder's own name.
     if (name === null || (kind === 'rename' && name === paths.nameOf(watchedPath))) listener.hint(watchedPath)
     if (name === null) return
     const path = paths.join(watchedPath, name)
     if (unwatchTree(path) || filter.takesFile(relativeName(path))) listener.hint(path)
-    // The include patterns apply only to files, so a new folder is a hint even if no include pattern matches its name.
+    // The include patterns apply only to files, so a new folder is always a hint.
     else if (kind === 'rename')
       void isFolder(path).then((isSubfolder) => isSubfolder && !isClosed && listener.hint(path))
   }
 
-  /** Starting a watch may send a request to the share's server, so a folder that is already watched keeps its watch. */
+  /** Starting a watch may send a request to the share's server, so a watched folder keeps its watch. */
   const enter = async (path: string): Promise<void> => {
     if (isClosed) return
     if (relativeName(path) === '') {
@@ -107,7 +106,7 @@ export const watchShare = (
       watched.set(path, { watcher, scan, parent, subfolders: new Set() })
       if (parent !== path) watched.get(parent)?.subfolders.add(path)
     } catch (error) {
-      // A folder that vanished after the scan opened it is no error: the watch of its parent reports the removal.
+      // If the folder has just vanished, this is no error: the watch of its parent reports the removal.
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') fail(error)
     }
   }

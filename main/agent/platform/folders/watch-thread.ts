@@ -21,19 +21,18 @@ type WatchedFolder = {
 
 export type WatchThread = {
   /**
-   * Resolves when the folder is watched. Rejects with the system's error, or if the thread ends or is closed. Stays
-   * pending while the drive hangs.
+   * Resolves when the watch has started. Rejects if the watch fails or the thread ends. Stays pending while the drive
+   * hangs.
    */
   readonly watch: (
     path: string,
     onEvent: OnEvent,
     onError: (error: unknown) => void,
   ) => Promise<{ readonly close: () => void }>
-  /** Does not wait for the thread: a hung thread ends when its drive answers. */
+  /** Does not wait for the thread, which may hang until its drive answers. */
   readonly close: () => void
 }
 
-/** The thread needs little memory: it only forwards events. */
 const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
 
 export const startWatchThread = (): WatchThread => {
@@ -85,7 +84,7 @@ export const startWatchThread = (): WatchThread => {
     },
     close: () => {
       isClosed = true
-      // A scan may still wait for a watch to start. The rejection ends this wait.
+      // A scan may still wait for a watch to start.
       for (const { pendingStart } of watched.values()) pendingStart?.reject(new Error('the watch was closed'))
       watched.clear()
       void worker.terminate()

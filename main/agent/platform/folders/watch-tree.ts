@@ -20,9 +20,8 @@ const targetOf = async (path: string): Promise<string> => {
 }
 
 /**
- * The events of chokidar are only hints: a full event queue drops events silently, and a remounted folder sends no
- * events. Only the scan is reliable. The settler decides whether a file is finished, so chokidar's own check for
- * finished files is off.
+ * The events of chokidar are only hints, because some are lost: a full event queue drops events, and a remounted folder
+ * sends none. Only the scan is reliable.
  */
 export const watchTree = (
   folder: FolderSettings,
@@ -36,7 +35,7 @@ export const watchTree = (
   let watcher: FSWatcher | null = null
   let isClosed = false
 
-  /** Ends the events at once, without waiting for calls to a hung drive. */
+  /** Ends the events at once, even if a hung drive delays the closing. */
   const stop = (): void => {
     watcher?.close().catch(() => {})
     watcher = null
@@ -51,8 +50,8 @@ export const watchTree = (
       if (filter.takesFile(relativeName(path))) hint(path)
     }
     /**
-     * Without stats, the name may be a file or a folder, so it is ignored only if the filter excludes it as both.
-     * Chokidar calls this again with stats.
+     * Chokidar calls this without stats first. The name may then be a file or a folder, so both filters must exclude
+     * it.
      */
     const isIgnored = (name: string, stats?: Stats): boolean =>
       name !== '' && !filter.entersFolder(name) && (stats?.isDirectory() === true || !filter.takesFile(name))
@@ -65,8 +64,7 @@ export const watchTree = (
       ignored: (path, stats) => isIgnored(relativeName(path), stats),
     })
     watcher.on('add', hintAtFile).on('change', hintAtFile).on('unlink', hintAtFile)
-    // A folder that appears may contain recordings, and a folder that is removed may have contained some. So the events
-    // of both are hints.
+    // A new folder may contain recordings, and a removed folder may have contained some. So both events are hints.
     watcher.on('addDir', hint).on('unlinkDir', hint)
     watcher.on('raw', () => {
       queue.count()
@@ -75,7 +73,7 @@ export const watchTree = (
     })
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => {
-      // The scan reports an entry that it cannot read, so such an entry does not end the watch.
+      // One unreadable entry does not end the watch. The scan reports it.
       if (!isAboutEntry(error) || relativeName(error.path ?? '') === '') fail(error)
     })
   }
@@ -85,10 +83,7 @@ export const watchTree = (
     listener.error(describeWatchError(error))
   }
 
-  /**
-   * After lost events, chokidar may still watch a folder that was replaced, so the watch restarts. The scan does not
-   * wait for the restart.
-   */
+  /** After lost events, chokidar may still watch a folder that was replaced, so the watch restarts. */
   const removeBurstListener = queue.onBurst(() => {
     listener.hint(folder.path)
     void target.then(start)

@@ -19,7 +19,7 @@ const start = (id: number, path: string): void => {
     const watcher = watch(path, (event, name) => {
       if (!watchers.has(id)) return
       if (!isInStorm()) return report({ kind: 'event', id, event, name })
-      // All folders of this thread belong to one watched folder, and each of them may cause the storm.
+      // Any of these folders may cause the storm.
       for (const openWatcher of watchers.values()) openWatcher.close()
       watchers.clear()
       fail(stormError())

@@ -4,8 +4,8 @@ import type { NativeCalls } from '../files/windows-file-users.ts'
 /** Functions of kernel32.dll and ntdll.dll, with the arguments and results that Windows documents. */
 export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   /**
-   * Calls NtQueryDirectoryFile, because this function returns its status. The functions of kernel32.dll report errors
-   * by `GetLastError`, which works only on the calling thread, and koffi makes the call on another thread.
+   * Calls NtQueryDirectoryFile, which returns its status. Functions of kernel32.dll need `GetLastError` on the same
+   * thread, but koffi calls them on a different thread.
    */
   readonly queryDirectory: (
     handle: number,
@@ -35,7 +35,7 @@ export type ListHidden = (folder: string) => Promise<HiddenEntries | null>
 const LIST_DIRECTORY_ACCESS = 0x1
 const shareAll = 0x7
 const openExisting = 3
-/** Required to open a folder. */
+/** Windows opens a folder only with this flag. */
 const backupSemantics = 0x0200_0000
 const fullDirectoryInformation = 2
 const noMoreFiles = 0x8000_0006
@@ -106,10 +106,7 @@ const addHidden = (buffer: Buffer, entries: { protected: Set<string>; hidden: Se
   }
 }
 
-/**
- * Returns null for every folder if the functions of Windows cannot be loaded. The scan then treats every entry as
- * visible.
- */
+/** If the functions of Windows cannot be loaded, the scan treats every entry as visible. */
 export const listHiddenOnceLoaded = (load: () => Promise<ListHidden>, log: Pick<Log, 'warn'>): ListHidden => {
   const loading = load().catch((error: unknown) => {
     log.warn('cannot detect hidden files on this PC', { reason: String(error) })

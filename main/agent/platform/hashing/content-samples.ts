@@ -8,7 +8,7 @@ const SAMPLE_BYTES = 4096
  */
 const MAX_SAMPLES = 2048
 const FIRST_STRIDE = 4
-/** The number of random samples in each check while the file grows. The check adds the first and the last sample. */
+/** While the file grows, each check reads this many random samples, and the first and the last one. */
 const SPOT_CHECK_SAMPLES = 8
 
 type Sample = { readonly position: number; readonly crc: number }
@@ -17,11 +17,10 @@ type Sample = { readonly position: number; readonly crc: number }
 export type ReadAt = (position: number, length: number) => Uint8Array
 
 /**
- * Small samples of the hashed bytes. They show later whether a program overwrote hashed content, so Sluice need not
- * read everything again. The first sample is the start of the file, where many recorders fill in fields when they
- * finish. The last one is the end of the hashed bytes, so a file that was truncated and has grown again is always
- * detected. The others are at random places. A CRC is enough, because the samples must detect recorders that rewrite
- * content, not attackers. The storage's checksum stops attackers (§4.2).
+ * Small samples of the hashed bytes. They show later whether a program overwrote hashed content, without reading
+ * everything again. The first one is the start of the file, where many recorders fill in fields at the end. The last
+ * one is the end of the hashed bytes, which detects a file that was truncated and grew again. The others are at random
+ * places. A CRC is enough, because the storage's checksum stops attackers (§4.2).
  */
 export class ContentSamples {
   readonly #random: () => number
@@ -37,9 +36,7 @@ export class ContentSamples {
     return this.#samples.length
   }
 
-  /**
-   * Takes the sample from the hashed bytes, not from a second read. `index` counts blocks of equal length from 0.
-   */
+  /** Adds a sample. `index` counts blocks of equal length from 0. */
   take(index: number, position: number, bytes: Uint8Array): void {
     const end = Math.max(0, bytes.length - SAMPLE_BYTES)
     this.#last = { position: position + end, crc: crc32(bytes.subarray(end)) }
@@ -48,7 +45,7 @@ export class ContentSamples {
     const crc = crc32(bytes.subarray(offset, offset + SAMPLE_BYTES))
     this.#samples.push({ position: position + offset, crc })
     if (this.#samples.length <= MAX_SAMPLES) return
-    // Drop every second sample, so that long files need no more memory or time than short ones.
+    // Drop every second sample, so that a long file needs no more samples than a short one.
     this.#samples = this.#samples.filter((_, sampleIndex) => sampleIndex % 2 === 0)
     this.#stride *= 2
   }

@@ -1,21 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/**
- * Reading 1 MiB from the cache takes a fraction of this time. Sluice does not rest after reads from a drive that is
- * this fast.
- */
+/** Reading 1 MiB from the cache takes a fraction of this time. A drive that is this fast counts as the cache, too. */
 const MAX_CACHED_READ_MS = 2
 
 /**
- * Returns how many bytes were read from the drive since the last call. If only the duration is known, returns 0 for the
- * cache and 1 for the drive.
+ * Returns how many bytes were read from the drive since the last call. On a system without such counters, returns 0 for
+ * the cache and 1 for the drive.
  */
 export type DriveReads = (readMs: number) => number
 
 /**
- * Linux counts the bytes that each thread and each process reads from storage. `counters` is the file with one of these
- * counts. On other systems, Sluice knows only the duration of a read. A busy processor also makes reads longer, so
- * Sluice may rest longer than needed, but never shorter.
+ * Linux counts the bytes that each thread and each process reads from storage; `counters` is such a file. Other systems
+ * show only how long a read takes. A busy processor makes it longer, so Sluice may pause for longer than it needs to.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
   const estimateByTime: DriveReads = (readMs) => (readMs >= MAX_CACHED_READ_MS ? 1 : 0)

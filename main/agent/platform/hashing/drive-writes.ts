@@ -3,24 +3,23 @@ import { majorMinorOf } from '../files/device-number.ts'
 
 /** Reading a counter takes 0.01 ms, so frequent checks cost little. */
 const CHECK_INTERVAL_MS = 10
-/** Logs, databases and the journal write less than this, or in bursts below the burst limit. */
+/** Logs, databases and the journal write less than this, or in short bursts. */
 const ALLOWED_BYTES_PER_MS = 20_000
 const BURST_BYTES = 16_000_000
-/** The drive counts as busy for this long after a burst, because recorders pause between bursts. */
+/** Recorders pause between bursts, so the drive counts as busy for this long after a burst. */
 const BUSY_FOR_MS = 2000
 
 /**
- * Whether the drive receives bulk writes now. False if the system does not count writes. Also false while Sluice itself
- * copies to the drive, because the counter includes Sluice's own writes. `ownCopies` comes from `OwnCopies.stateOf` and
- * is odd during a copy.
+ * Whether the drive receives bulk writes now. False if the system does not count writes, and while Sluice itself copies
+ * to the drive. `ownCopies` comes from `OwnCopies.stateOf` and is odd during a copy.
  */
 export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
 type DriveState = {
   readonly atMs: number
   /**
-   * Null if the system does not count writes. Sluice stores the state even then, so that it repeats the failed read
-   * only once per check interval: a failed read takes twenty times as long as a successful read.
+   * Null if the system does not count writes. Sluice stores this, too, because a failed read takes twenty times as long
+   * as a successful one.
    */
   readonly writtenBytes: number | null
   /** Recent bytes above the allowed rate, up to the burst limit. */
@@ -33,10 +32,7 @@ const sectorBytes = 512
 const sectorsWrittenColumn = 6
 const buffer = Buffer.alloc(512)
 
-/**
- * Linux counts the writes that reached each drive and answers from memory. Shares have no counter, nor do file systems
- * with a device number of their own, such as Btrfs and ZFS.
- */
+/** Linux counts the writes to each drive. Shares, Btrfs and ZFS have no such counter. */
 const readLinuxCounter = (device: string): number | null => {
   const { major, minor } = majorMinorOf(device)
   let fd: number | null = null
@@ -54,7 +50,7 @@ const readLinuxCounter = (device: string): number | null => {
 
 /**
  * Detects a recorder that writes faster than the allowed rate, by the bytes that reach the drive. Bytes in the system's
- * write cache do not count: they take no drive time yet.
+ * write cache do not count yet.
  */
 export const createDriveWrites = (
   readWrittenBytes: (device: string) => number | null = process.platform === 'linux'

@@ -10,29 +10,32 @@ export type HashJob = {
   readonly path: string
   /** The watched folder that must contain the file, if any. */
   readonly root: string | null
-  /** The last known identity. In the last range, the file must match it. In earlier ranges, the file may have grown. */
+  /**
+   * The last known identity. The file must match it when Sluice hashes the last range. Before that, the file may have
+   * grown.
+   */
   readonly identity: FileIdentity
   readonly partSizeBytes: number
   readonly from: number
   readonly to: number
-  /** The threads keep the hash state under this id for the next range; null for a file that is hashed in one pass. */
+  /** The threads keep their hash state for the next range under this id. Null if one range is the whole file. */
   readonly hashId: number | null
   /**
-   * True if the file ends at `to`. Then the reading thread checks that the earlier content is unchanged, and both
-   * threads finish their digests.
+   * True if the file ends at `to`. Then the threads finish their digests, and the reading thread checks that the hashed
+   * content is unchanged.
    */
   readonly isLastRange: boolean
 }
 
-/** Drops the hash state with this id: Sluice no longer hashes the file while it grows. */
+/** Tells the threads to drop the hash state with this id. */
 export type ForgetJob = { readonly forget: number }
 
 export type ReaderAnswer =
   | { readonly kind: 'whole'; readonly sha256: string }
   | { readonly kind: 'advanced'; readonly identity: FileIdentity }
   /**
-   * The hashed content no longer matches the file, or the hash state is lost. `rewritten`: the writer went back and
-   * overwrote this content.
+   * The hashed content no longer matches the file, or the hash state is lost. `rewritten`: a program overwrote this
+   * content.
    */
   | { readonly kind: 'stale'; readonly rewritten: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }

@@ -6,8 +6,8 @@ import { runOnWorker, startWorker } from './start-worker.ts'
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
 /**
- * Whether the file has only one part and fits into the ring. Then one digest serves the file and the part, and no
- * second thread has to free slots.
+ * Whether the file has only one part and fits into the ring. Such a file needs no second thread: the digest of the file
+ * is also that of the part.
  */
 const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJob, 'ring'>): boolean =>
   hashId === null &&
@@ -19,14 +19,12 @@ const isOnePart = ({ from, to, partSizeBytes, hashId, isLastRange }: Omit<HashJo
 const singlePartAnswer = (reader: ReaderAnswer): PartsAnswer =>
   reader.kind === 'whole' ? { kind: 'parts', sha256: [reader.sha256] } : { kind: 'stopped' }
 
-/**
- * Two threads that hash one file at a time and share its reads. The second thread starts when a file first needs it.
- */
+/** Two threads that hash one file at a time and share its reads. */
 export type HashPair = {
   readonly ring: RingView
   /** Rejects if a thread dies. The pair is then unusable. */
   readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
-  /** Drops the state that the threads keep for the next range of this hash. */
+  /** Drops the hash state with this id. */
   readonly forget: (hashId: number) => void
   readonly dispose: () => Promise<void>
 }
@@ -36,7 +34,7 @@ export const startHashPair = (): HashPair => {
   const ring = viewRing(shared)
   const start = (name: Parameters<typeof startWorker>[0]): Worker => {
     const worker = startWorker(name)
-    // An idle pair must not keep the process alive. While a pair works, the timer of its queue keeps the process alive.
+    // An idle pair must not keep the process alive. For a busy pair, the timer of its queue does that.
     worker.unref()
     // If this thread dies, release the other one, which would otherwise wait forever.
     return worker.on('error', ring.stop).on('exit', ring.stop)
@@ -52,7 +50,8 @@ export const startHashPair = (): HashPair => {
       return { reader, parts: singlePartAnswer(reader) }
     }
     second ??= start('part-hash-worker')
-    // Wait for both threads even if one fails: a thread that still runs would corrupt the ring of the next job.
+    // Wait for both threads even if one fails, because a thread that still runs would corrupt the ring for the next
+    // job.
     const [reader, parts] = await Promise.allSettled([
       runOnWorker<ReaderAnswer>(first, job),
       runOnWorker<PartsAnswer>(second, job),

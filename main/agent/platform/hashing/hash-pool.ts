@@ -24,7 +24,6 @@ export type HashPoolOptions = {
   readonly hungAfterTicks?: number
 }
 
-/** The digests if the threads have read the file to its end. Otherwise a failure. */
 export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> => {
   if (reader.kind === 'failed') return failed(reader.failure)
   if (reader.kind !== 'whole' || parts.kind === 'stopped') return cancelled
@@ -33,7 +32,7 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
 
 /**
  * Hashes one file at a time, in order, because a disk that reads two files at a time spends its time seeking between
- * them. Files that `small-hash.ts` hashes do not wait for their turn.
+ * them. Only the files for `small-hash.ts` skip this queue.
  */
 export const createHashPool = ({
   shouldYield = () => false,
@@ -76,8 +75,8 @@ export const createHashPool = ({
     if (queue.closing.aborted) return cancelled
     const root = rootOf(path)
     if (calls.isHung(root)) return failed(fileFailure(new DriveTimeoutError()))
-    // Requests for the digest of a range are rare and must not wait behind a file that takes hours. So each request
-    // starts a new thread.
+    // Each request for the digest of a range starts a thread. Such requests are rare, and must not wait for a file that
+    // takes hours.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root, range }
     const digestOutcome = runOnWorker<RangeAnswer>(worker, job).then((answer) =>

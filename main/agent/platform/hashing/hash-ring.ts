@@ -1,6 +1,6 @@
 /**
  * Memory shared by the reading thread, the part-hashing thread and the pool. Both threads hash the bytes of the same
- * read. The counters count slots, not bytes, because 2 TB in bytes would not fit into 32 bits.
+ * read. The counters count slots, because a number of bytes may need more than 32 bits.
  */
 
 export const slotBytes = 1024 * 1024
@@ -30,9 +30,9 @@ export type RingView = {
   readonly slot: (index: number, length: number) => Uint8Array
   readonly filledSlots: () => number
   readonly emptiedSlots: () => number
-  /** Changes whenever either thread makes progress. */
+  /** Changes whenever a thread makes progress. */
   readonly pulse: () => number
-  /** Reports progress that fills no slot. */
+  /** Call this for progress that fills no slot. */
   readonly beat: () => void
   readonly fill: () => void
   readonly empty: () => void
@@ -67,7 +67,7 @@ export const viewRing = (ring: HashRing): RingView => {
     while (!isStopped()) {
       const value = load(position)
       if (isEnough(value)) return true
-      // The timeout ends this wait if `stop` was called after the check above and before the wait.
+      // Without the timeout, this would wait forever if `stop` was called just after the check above.
       Atomics.wait(control, position, value, 100)
     }
     return false

@@ -17,11 +17,11 @@ import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 import { WholeDigest } from './whole-digest.ts'
 
-/** Thread one of a pair: reads the file once, hashes all of it, and passes each slot to thread two. */
+/** The first thread of a pair: reads the file, hashes all of it, and passes each slot to the second thread. */
 
 /**
- * After this many slots, Sluice checks again whether the file has changed. Otherwise Sluice would read all of a 2 TB
- * file after a recorder has resumed writing it.
+ * After this many slots, Sluice checks again whether the file has changed. Without this check, it would read a changed
+ * file to its end.
  */
 const SLOTS_PER_CHECK = 64
 
@@ -36,15 +36,11 @@ const countDriveReads = createDriveReads()
 const hasBulkWrites = createDriveWrites()
 const readAheadOf = createReadAhead()
 
-/**
- * Throttles reading while a recorder writes. The returned function runs after each slot. `position` is the end of the
- * slot.
- */
+/** Throttles reading while a recorder writes. Call the returned function after each slot, with the end of the slot. */
 const createThrottle = (fd: number, ring: RingView) => {
   const device = String(fstatSync(fd, { bigint: true }).dev)
   const readAhead = readAheadOf(fd)
-  // The pool checks for a recorder only every 250 ms. So this thread also reads the drive's write counter, which
-  // reveals a recorder at once.
+  // The pool checks only every 250 ms. The drive's write counter reveals a recorder at once.
   const shouldYield = (): boolean => ring.isYielding() || hasBulkWrites(device, ring.ownCopies())
   countDriveReads(0)
   let isCounting = true
@@ -57,11 +53,11 @@ const createThrottle = (fd: number, ring: RingView) => {
       return
     }
     const fetchedBytes = countDriveReads(readMs)
-    // The first count includes reads from before the recorder started, so ignore this count.
+    // Ignore the first count, which includes earlier reads.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     ring.rest(restMs({ readMs, hashMs, fromDrive, hasLowPriority: priority.hasLowPriority() }), shouldYield)
-    // The system has read ahead beyond this slot, so drop those bytes (see `ReadAhead`).
+    // The system has read ahead beyond this slot. Drop these bytes (see `ReadAhead`).
     if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
   }
 }
@@ -95,8 +91,7 @@ const hashOpenFile = (fd: number, job: HashJob, ring: RingView): ReaderAnswer =>
     ring.beat()
     return readAt(position, length)
   }
-  // Check whether a program overwrote the bytes that earlier jobs hashed. While the file grows, a few samples are
-  // enough. When it is finished, Sluice reads the first part again and compares all samples.
+  // A program may have overwritten the hashed bytes. While the file grows, Sluice compares only a few samples.
   const changedAt =
     job.from === 0 ? null : job.isLastRange ? digest.findFirstChange(read) : digest.spotCheck(read)
   if (changedAt !== null) return { kind: 'stale', rewritten: true }
@@ -120,7 +115,6 @@ const withOpenFile = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderA
   }
 }
 
-/** A finished file must be unchanged. A growing file may only have grown. */
 const findDifference = (fd: number, { identity, isLastRange }: HashJob): ReaderAnswer | null => {
   const stats = fstatSync(fd, { bigint: true })
   if (!stats.isFile()) return failedAnswer({ kind: 'file-unreadable', detail: 'it is not a regular file' })
@@ -133,7 +127,7 @@ const findDifference = (fd: number, { identity, isLastRange }: HashJob): ReaderA
 serveJobs(digests, (job) => {
   const ring = viewRing(job.ring)
   const answer = withOpenFile(job, (fd) => hashOpenFile(fd, job, ring))
-  // Release thread two, which waits for slots that will never be filled.
+  // Release the second thread, which waits for slots.
   if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
   if (answer.kind === 'whole' || answer.kind === 'stale') digests.forget(job.hashId)
   return answer

@@ -5,6 +5,6 @@ export type NativeLibrary = {
   readonly func: (prototype: string) => (...args: readonly unknown[]) => unknown
 }
 
-/** Loads koffi at the first use, not at import: it is needed only while a recorder writes. */
+/** Loads koffi only at the first use: Sluice needs it only while a recorder writes. */
 export const loadLibrary = (library: string): NativeLibrary =>
   (createRequire(import.meta.url)('koffi') as typeof koffi).load(library) as NativeLibrary

@@ -7,16 +7,15 @@ import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
 const CHECK_INTERVAL_MS = 250
 /**
- * After this many checks without progress of either thread, the drive counts as hung. The limit is a number of checks,
- * because the PC may sleep in between.
+ * After this many checks without progress, the drive counts as hung. A time limit would also pass while the PC sleeps.
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Two idle threads hold 5 to 30 MB. Restarting them takes 0.1 s on two processor cores. With a shorter limit, a
- * recorder that starts a new file every few seconds would cause a restart for each file.
+ * Idle threads hold 5 to 30 MB, so they end after this time. It is long enough for recorders that start a new file
+ * every few seconds: a restart takes 0.1 s.
  */
 const IDLE_THREADS_MS = 30_000
-/** A thread that is blocked on a dead share cannot be ended, so the shutdown waits for it only this long. */
+/** The shutdown waits at most this long, because a thread that hangs on a dead share cannot be ended. */
 const CLOSE_TIMEOUT_MS = 2000
 
 export const cancelled = failed({ kind: 'cancelled' })
@@ -50,10 +49,10 @@ export class PairQueue {
     return this.#closing.signal
   }
 
-  /** An aborted caller returns at once, even while its read hangs. The next caller waits for the threads. */
+  /** If the signal aborts, the caller gets its answer at once, but the next job still waits for the threads. */
   run<T>(
     request: {
-      /** Called when the request reaches the front of the queue. Returns null if nothing is left to do. */
+      /** Called when it is this request's turn. Null if nothing is left to do. */
       readonly job: () => Omit<HashJob, 'ring'> | null
       readonly onSlots?: (slots: number) => void
       readonly signal: AbortSignal
@@ -114,8 +113,8 @@ export class PairQueue {
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
       const answer = run(job)
-      // Hung threads cannot be ended, so their drive counts as hung until they answer. Below, `#end` gives up the hung
-      // pair. The next file starts new threads, so files on other drives need not wait.
+      // Hung threads cannot be ended, so their drive counts as hung until they answer. `#end` gives this pair up: the
+      // next file gets new threads, so that files on other drives need not wait.
       hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
       return await Promise.race([answer, hung.promise])
     } catch (error) {
@@ -145,15 +144,15 @@ export class PairQueue {
   }
 }
 
-/** A drive timeout is a failure of the file. Any other error is a bug. */
+/** An error other than a drive timeout is a bug. */
 const timeoutFailure = (error: unknown): Failure => {
   if (error instanceof DriveTimeoutError) return fileFailure(error)
   throw error
 }
 
 /**
- * Resolves with `cancelled` once the signal aborts. Removes its listener after the work, because a listener keeps the
- * signal in memory.
+ * Resolves with `cancelled` once the signal aborts. Removes its listener from the signal after the work, to free
+ * memory.
  */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Computes the digest of each part of a byte stream. The stream may arrive in chunks of any size. */
+/** Computes the digest of each part of a file, from chunks of any size. */
 export class PartDigests {
   readonly #partSizeBytes: number
   readonly #sha256: string[] = []

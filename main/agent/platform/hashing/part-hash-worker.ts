@@ -4,10 +4,7 @@ import { PartDigests } from './part-digests.ts'
 import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 
-/**
- * The second thread of a pair: hashes each part of the bytes that the first thread reads, and frees the slots of their
- * ring buffer.
- */
+/** The second thread of a pair: hashes each part from the bytes in the ring, and frees their slots. */
 const hashRange = ({ ring: shared, from, to }: HashJob, digests: PartDigests): boolean => {
   const ring = viewRing(shared)
   for (let index = 0, position = from; position < to; index += 1) {
@@ -26,7 +23,7 @@ createThreadPriority()
 serveJobs(digests, (job): PartsAnswer => {
   const partDigests = digests.of(job)
   if (partDigests === null || !hashRange(job, partDigests)) {
-    // Release thread one, which waits for free slots.
+    // Release the first thread, which waits for free slots.
     viewRing(job.ring).stop()
     return { kind: 'stopped' }
   }

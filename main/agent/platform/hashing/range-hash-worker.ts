@@ -6,7 +6,6 @@ import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import type { RangeAnswer, RangeJob } from './hash-job.ts'
 
-/** This thread hashes one range, answers once, and ends. */
 const run = ({ algorithm, path, root, range: { start, length } }: RangeJob): RangeAnswer => {
   let fd: number | null = null
   try {

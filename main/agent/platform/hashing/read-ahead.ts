@@ -1,14 +1,14 @@
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
- * Controls read-ahead for an open file. Linux reads megabytes ahead in the background, so the duration of a read does
- * not show how much the drive was used. Linux may ignore both calls. On other systems, they do nothing.
+ * Controls read-ahead for an open file. Linux reads megabytes ahead in the background, so a fast read may still cost
+ * much time of the drive. On other systems, both functions do nothing.
  */
 export type ReadAhead = {
   /** On: the system's default read-ahead. Off: only the requested bytes. */
   readonly set: (on: boolean) => void
   /**
-   * Drops bytes that were read ahead. Otherwise, reading these bytes would trigger the next read-ahead, even after
+   * Drops bytes that were read ahead. If Sluice read them later, the system would read ahead again, even after
    * `set(false)`.
    */
   readonly drop: (from: number, bytes: number) => void

@@ -10,7 +10,7 @@ export class RunningDigests<Digest extends { readonly position: number }> {
     this.#begin = begin
   }
 
-  /** Null if the state was lost or the previous range was aborted. */
+  /** Null if the state does not end where this range begins. */
   of({ from, hashId, partSizeBytes }: HashJob): Digest | null {
     if (from === 0) return this.#begin(partSizeBytes)
     const digest = hashId === null ? undefined : this.#digests.get(hashId)

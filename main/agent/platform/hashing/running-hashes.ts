@@ -16,10 +16,9 @@ const temporaryFailures: ReadonlySet<Failure['kind']> = new Set([
 ])
 
 /**
- * Hashes files while they grow, on a separate pair of threads, one range at a time. The hash state exists only in the
- * threads, because Node cannot export it. After a crash, Sluice hashes the file from the start, like any other file.
- * Saving part digests would not help: the whole-file digest would still need a full read, and each save would be one
- * more flush on the recorder's disk.
+ * Hashes files while they grow, on a separate pair of threads, one range at a time. After a crash, Sluice hashes the
+ * file from the start, because Node cannot export the hash state. Saved part digests would not help: the digest of the
+ * file would still need a full read.
  */
 export const createRunningHashes = ({
   shouldYield = () => false,
@@ -49,7 +48,7 @@ export const createRunningHashes = ({
       progressById.set(id, { partSizeBytes, bytes: to, identity: reader.identity })
       return done({ kind: 'advanced', bytes: to })
     }
-    // If the file cannot be opened now, or was renamed, the threads keep the state, and the hash continues later.
+    // Keep the state: the hash continues when the file can be opened again.
     if (reader.kind === 'failed' && temporaryFailures.has(reader.failure.kind)) return failed(reader.failure)
     forget(id)
     return done({ kind: 'lost', rewritten: reader.kind === 'stale' && reader.rewritten })
@@ -57,13 +56,14 @@ export const createRunningHashes = ({
 
   const advance: RunningHashes['advance'] = async (request) => {
     const { id, path, identity, partSizeBytes, toBytes, signal } = request
-    // Compare the identities even if there is nothing to read: a truncated file may have grown back by the next scan.
+    // Check this even if there is nothing to read, because a truncated file may have its old size again at the next
+    // scan.
     const previous = progressById.get(id)
     if (previous !== undefined && !hasOnlyGrown(previous.identity, identity)) {
       forget(id)
       return done({ kind: 'lost', rewritten: false })
     }
-    // Every range begins at a whole slot, so only the last range of a file may end inside a slot.
+    // The next range must begin at a whole slot.
     const to = Math.floor(toBytes / slotBytes) * slotBytes
     return queue.run<Advance>(
       {
@@ -91,7 +91,7 @@ export const createRunningHashes = ({
         job: () => {
           const progress = progressById.get(id)
           if (progress === undefined || progress.partSizeBytes !== partSizeBytes) return null
-          // A file that is shorter than its hashed range was truncated, so the hash state is useless.
+          // If the file is shorter than its hashed range, it was truncated.
           if (!hasOnlyGrown(progress.identity, identity) || identity.sizeBytes < progress.bytes) return null
           from = progress.bytes
           const to = identity.sizeBytes
@@ -104,7 +104,7 @@ export const createRunningHashes = ({
       (answer) => {
         if (answer === null || answer.reader.kind === 'stale') return done(null)
         const digests = digestsOf(answer)
-        // `cancelled` means that the caller has aborted and needs no answer, or that a thread has lost its state.
+        // `cancelled` may mean that a thread has lost its hash state. An aborted caller needs no answer.
         return !digests.ok && digests.failure.kind === 'cancelled' ? done(null) : digests
       },
     )

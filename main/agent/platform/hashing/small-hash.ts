@@ -8,7 +8,7 @@ import { openRecording } from '../files/recording-file.ts'
 /** Hashing this much takes less time than starting a thread. */
 export const SMALL_FILE_BYTES = 64 * 1024
 
-/** Hashes a file of one part and one chunk on the main thread. Its file digest and part digest are the same. */
+/** Hashes a small file on the main thread. Its only part has the same digest as the file. */
 export const hashSmall = async (
   { path, identity }: HashRequest,
   root: string | null,

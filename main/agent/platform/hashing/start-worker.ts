@@ -1,15 +1,13 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
-/** The worker file is next to this one: TypeScript when run from source, JavaScript when compiled. */
+/** The worker file is TypeScript when run from source, and JavaScript when compiled. */
 export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'range-hash-worker'): Worker => {
   const entry = new URL(`./${name}${extname(import.meta.filename)}`, import.meta.url)
   return new Worker(entry, { name, execArgv: [] })
 }
 
-/**
- * Posts one job and waits for its single answer. Rejects if the worker dies. That is a bug: no file may crash a worker.
- */
+/** Rejects if the worker dies. That is a bug: no file may crash a worker. */
 export const runOnWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {

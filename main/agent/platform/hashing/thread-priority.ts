@@ -3,14 +3,12 @@ import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
- * Lowers the priority of this thread, so that the system prefers a recorder that needs the processor or the drive at
- * the same time. The system may refuse, or the native library may be missing. In both cases, the thread still rests
+ * Lowers the priority of this thread, so that the system prefers a recorder. If this fails, the thread still rests
  * between reads.
  */
 export type ThreadPriority = {
-  /** Call it with true while a recorder writes, and with false afterwards. A call that changes nothing is cheap. */
+  /** Call it with true while a recorder writes. A call that changes nothing is cheap. */
   readonly setBackground: (on: boolean) => void
-  /** Whether this thread has a low processor priority. Then it rests only to spare the drive, not the processor. */
   readonly hasLowPriority: () => boolean
 }
 
@@ -25,8 +23,8 @@ type System = {
 }
 
 /**
- * On a busy processor, the thread gets a tenth of the usual share. Sluice never raises this priority again, because
- * that needs privileges.
+ * On a busy processor, the thread gets a tenth of the usual share. This is permanent: raising the priority again needs
+ * privileges.
  */
 const LOW_NICE = 10
 
@@ -94,9 +92,8 @@ const thisSystem: System = {
   setPriority,
 }
 
-/** Applies to the calling thread. */
 export const createThreadPriority = (system: System = thisSystem): ThreadPriority => {
-  // On Linux, `setPriority` changes only the calling thread. On other systems, it would slow down the whole agent.
+  // Only on Linux, `setPriority` changes just the calling thread, not the whole agent.
   const isNice =
     system.platform === 'linux' &&
     attempt(() => {

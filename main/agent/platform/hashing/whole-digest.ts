@@ -5,18 +5,17 @@ import { slotBytes } from './hash-ring.ts'
 /**
  * Hard case: A recorder goes back and rewrites the beginning of its file (WAV, MP4 and some MCAP writers).
  * When the recording is finished, Sluice reads the first part again and compares samples of the rest. If anything
- * differs, it reads the whole file again. If the samples miss a change, the changed part no longer matches its
- * checksum, and the storage refuses the part (§4.2). After a recorder has rewritten two files in a row, Sluice hashes
- * the next files of this recorder only when they are finished.
+ * differs, it reads the whole file again. If the samples miss a change, the storage refuses the changed part, because
+ * its checksum does not match (§4.2). After a recorder has rewritten two files in a row, Sluice hashes its next files
+ * only when they are finished.
  */
 
 /** The running digest of a whole file, and the samples that show whether the hashed content is unchanged. */
 export class WholeDigest {
   readonly #hash = createHash('sha256')
   readonly #samples: ContentSamples
-  /** The length of the first part, rounded up to whole slots. */
   readonly #headBytes: number
-  /** The digest of the first `#headBytes` bytes; null until the running hash has reached that position. */
+  /** The digest of the first `#headBytes` bytes. Null until that many bytes are hashed. */
   #head: string | null = null
   #position = 0
 
@@ -47,9 +46,8 @@ export class WholeDigest {
   }
 
   /**
-   * Reads the whole first part again and compares its digest, because WAV, MP4 and some MCAP writers rewrite this part
-   * when they close the file. Compares the rest by samples. Returns 0 for a change in the first part, the position of
-   * the first changed sample, or null.
+   * Reads the whole first part again, and compares samples of the rest. Returns 0 for a change in the first part, the
+   * position of the first changed sample, or null.
    */
   findFirstChange(read: ReadAt): number | null {
     const expected = this.#head ?? this.#hash.copy().digest('hex')

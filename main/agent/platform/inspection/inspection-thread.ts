@@ -7,14 +7,14 @@ import { DriveCalls, DriveTimeoutError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { InspectionAnswer, InspectionJob } from './inspection-job.ts'
 
-/** Long enough to read a file of a gigabyte without an index. A file with an index takes milliseconds. */
+/** Enough for a file of 1 GB without an index. */
 const TIME_LIMIT_MS = 20_000
-/** The thread itself ends an inspection at the time limit. If its answer is this late, the drive counts as hung. */
-const GRACE_MS = 10_000
 /**
- * Recordings often finish in groups, so an idle thread keeps running for this time. A longer time would only hold
- * memory.
+ * The thread itself ends an inspection at the time limit. If it does not answer within this time after the limit, the
+ * drive counts as hung.
  */
+const GRACE_MS = 10_000
+/** Recordings often finish in groups, so an idle thread keeps running for this time. */
 const IDLE_MS = 10_000
 const HEAP_MB = 64
 
@@ -57,8 +57,8 @@ export const createInspectionThread = ({
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     })
-    // The listeners of `inspect` exist only during an inspection. Without the listeners below, an error between two
-    // inspections would crash the agent, and the next inspection would wait for a thread that has ended.
+    // `inspect` listens only during an inspection. Without these listeners, an error after it would crash the agent,
+    // and the next inspection would wait for a dead thread.
     newWorker.on('error', () => {})
     newWorker.on('exit', () => {
       if (worker === newWorker) worker = null

@@ -51,8 +51,7 @@ class OpenedFiles {
   }
 
   /**
-   * Null if the file is missing, is not a regular file, lies outside the watched folder, or cannot be opened. Sluice
-   * then inspects the recording without this file.
+   * Null if the file cannot be used, for example because it is missing. Sluice then inspects the recording without it.
    */
   #openBeside(path: string): ByteSource | null {
     try {

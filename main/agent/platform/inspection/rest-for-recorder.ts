@@ -10,7 +10,7 @@ type Parts = {
   readonly sleep: (ms: number) => void
 }
 
-/** No thread ever wakes a wait on this memory, so each wait lasts until its timeout. */
+/** Nothing wakes a wait on this memory, so each wait lasts until its timeout. */
 const sleepMemory = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 
 const thisThread = (): Parts => ({
@@ -21,8 +21,8 @@ const thisThread = (): Parts => ({
 })
 
 /**
- * Call the returned function after each read of an inspection. While a recorder writes to the drive, the thread rests
- * as a hash thread does. A recording that has just ended is still in the cache, so its inspection rarely rests.
+ * Call the returned function after each read of an inspection. While a recorder writes to the drive, it rests as a hash
+ * thread does.
  */
 export const createRestForRecorder = (
   { hasBulkWrites, countDriveReads, priority, sleep }: Parts = thisThread(),
@@ -36,7 +36,7 @@ export const createRestForRecorder = (
       return
     }
     const fetchedBytes = countDriveReads(readMs)
-    // The first count includes reads from before the recorder started, so ignore this count.
+    // Ignore the first count, which includes earlier reads.
     const fromDrive = isCounting && fetchedBytes > 0
     isCounting = true
     const ms = restMs({ readMs, hashMs: 0, fromDrive, hasLowPriority: priority.hasLowPriority() })

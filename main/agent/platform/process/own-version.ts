@@ -1,7 +1,7 @@
 import path from 'node:path'
 
 /**
- * In a packaged app, `package.json` is inside the app's archive, which only Electron's own `node:fs` can read (see
+ * Only Electron's own `node:fs` can read `package.json` in the archive of a packaged app (see
  * `scripts/building/require-builtins.mjs`).
  */
 const { readFileSync } = process.getBuiltinModule('node:fs')
@@ -12,7 +12,7 @@ export const ownVersion = (folder: string = import.meta.dirname): string | null 
     const { name, version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
     if (name === 'sluice' && typeof version === 'string') return version
   } catch {
-    // There is no `package.json` in this folder.
+    // Try the parent folder.
   }
   const outer = path.dirname(folder)
   return outer === folder ? null : ownVersion(outer)

@@ -1,6 +1,6 @@
 /*
- * Both entry points (`agent/process.ts`, `cli/cli.ts`) import this file before they write or connect. Only the owner
- * may read the files of this process (journal, backup, lock, log), whatever umask the process inherits.
+ * `agent/process.ts` and `cli/cli.ts` import this file before they write or connect. With this umask, only the owner
+ * may read the files of this process (journal, backup, lock, log).
  */
 process.umask(0o077)
 

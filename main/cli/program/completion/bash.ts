@@ -2,8 +2,8 @@ import type { Command, Value } from '../command.ts'
 import { caseArms } from './case-arms.ts'
 
 /**
- * Returns shell code that fills `COMPREPLY`. The code must run in bash 3.2, because macOS comes with no newer one. Bash
- * 3.2 has no `mapfile` and no `compopt`, and its `source` cannot read a pipe.
+ * Returns shell code that fills `COMPREPLY`. The code must run in bash 3.2, the version on macOS. It has no `mapfile`
+ * and no `compopt`, and its `source` cannot read a pipe.
  */
 const offer = (value: Value): string => {
   switch (value.kind) {

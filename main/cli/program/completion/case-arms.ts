@@ -1,17 +1,15 @@
 import { type Command, optionsOf, type Value } from '../command.ts'
 import { optionValues, wordsAfter } from './completion-table.ts'
 
-/** The functions return shell code that offers completions. */
+/** Each function returns shell code that offers completions. */
 type Offers = {
   readonly value: (value: Value) => string
-  /** Each word comes with its summary. */
   readonly words: (kind: 'command' | 'option', words: readonly (readonly [string, string])[]) => string
 }
 
 /**
- * The arms of `case` statements, in the syntax that bash and zsh share. The script around them sets three variables.
- * `cur` is the word to complete. `typed` has the words before `cur`, without options and their values. `count` is the
- * number of words in `typed`.
+ * The arms of `case` statements, in the syntax that bash and zsh share. They use three variables: `cur` is the word to
+ * complete, `typed` has the words before it without options and their values, and `count` is the number of those words.
  */
 export const caseArms = (commands: readonly Command[], offer: Offers) => {
   const values = optionValues(commands)
@@ -30,7 +28,7 @@ export const caseArms = (commands: readonly Command[], offer: Offers) => {
   return {
     /** Arms that offer the values of the option before `cur`. */
     values: [...values].map(([name, value]) => `    --${name}) ${offer.value(value)}; return ;;`).join('\n'),
-    /** A pattern that matches the options with a value. */
+    /** A pattern that matches the options that take a value. */
     optionsWithValue: [...values.keys()].map((name) => `--${name}`).join('|'),
     /** Arms that offer the next word, option or argument of the command in `typed`. */
     typed: [

@@ -3,8 +3,8 @@ import { type Command, optionsOf, type Value } from '../command.ts'
 /** The data behind all four completion scripts. Only the syntax differs between shells. */
 
 /**
- * Maps the first words of a command line to the possible next words, each with its summary. The key '' maps to the
- * first words of all commands. A key such as `sessions` maps to the second words of its commands.
+ * Maps the typed words to the possible next words and their summaries. The key '' has the first words of all commands.
+ * A key such as `sessions` has the second words of the commands that start with it.
  */
 export const wordsAfter = (
   commands: readonly Command[],

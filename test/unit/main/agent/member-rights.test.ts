@@ -38,7 +38,8 @@ describe('a member of the group', () => {
   test('may change speed, upload hours and the name of the station', () => {
     const hours = { limit_mbit_per_s: 5, windows: [{ from: '18:00', to: '06:00' }] }
     expect(refusalForSave({ ...input, transfer: hours, app: { station_name: 'Hall 3' } })).toBeNull()
-    // The window has no field for the key file, so it sends no `api_key_file`. This must not count as a change.
+    // The window has no field for the key file, so it sends no `api_key_file`. The missing field must not count as a
+    // change.
     const { api_key_file: _hidden, ...service } = input.service
     expect(refusalForSave({ ...input, service })).toBeNull()
   })

@@ -29,7 +29,7 @@ describe.each([
 describe('the first signal', () => {
   afterEach(() => vi.useRealTimers())
 
-  it('counts once even if it arrives again from the launcher of a systemd service, and a later signal ends the process', () => {
+  it('counts once even if systemd sends it twice, and a signal after two seconds ends the process', () => {
     vi.useFakeTimers()
     const source = new EventEmitter()
     let calls = 0

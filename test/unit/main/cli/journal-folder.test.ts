@@ -34,7 +34,6 @@ const isPaused = (folder: string): boolean => {
   }
 }
 
-/** Reads whether the station itself and its try-out are paused. */
 const readPauses = () => ({
   station: isPaused(dataFolder),
   tryOut: isPaused(path.join(dataFolder, 'try-out')),

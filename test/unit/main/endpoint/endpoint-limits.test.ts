@@ -28,7 +28,6 @@ describe('the endpoint of an agent', needs(posix), () => {
 
   test('reads nothing more from a client that it has refused, and disconnects it', async () => {
     await bench.open({ limits: { helloTimeoutMs: 3_600_000 } })
-    // This client keeps its side open after the endpoint has closed the other side.
     const socket = createConnection({ path: bench.place.path, allowHalfOpen: true })
     bench.sockets.push(socket)
     let hasFailed = false
@@ -44,7 +43,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     })
   })
 
-  test('closes only connections of the user who has the most connections without a hello', async () => {
+  test('if too many connections wait for a hello, closes those of the user who has the most', async () => {
     const users = [1, 2, 1, 1, 1]
     await bench.open({
       limits: { halfOpen: 2, helloTimeoutMs: 3_600_000 },
@@ -131,7 +130,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await until('the connection is closed', isClosed(await bench.openRawConnection()))
   })
 
-  test('reports to clients above the limit that the agent is busy, and accepts new ones when others have left', async () => {
+  test('refuses clients above the limit until another client leaves', async () => {
     await bench.open({ limits: { clients: 1 } })
     const first = await bench.connectClient()
     await expect(bench.connectClient()).rejects.toThrow('The agent is busy')
@@ -221,7 +220,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     reader.close()
   })
 
-  test('reconnects at once for the first of many requests, and later only once for all others', async () => {
+  test('reconnects at once for the first of many requests, and then once for several requests together', async () => {
     await bench.open({ limits: { reconnectIntervalMs: 100 } })
     const socket = await bench.openRawConnection()
     const other = await bench.openRawConnection()

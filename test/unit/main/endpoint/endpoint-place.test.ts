@@ -16,7 +16,6 @@ import { posixGroupId, windowsGroupId } from '../../../../main/endpoint/group-id
 import { needs, posix, root } from '../../../support/needs.ts'
 
 const STRANGER_UID = 65533
-/** This user ID has no folder for group sockets on this PC. */
 const OWNER_UID = 64_322
 
 let base: string
@@ -55,7 +54,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(findPlace(data, 'linux')).toEqual({ path: path.join(data, 'agent.sock'), token: null })
   })
 
-  test('is in a folder with a short path if the path of the data folder is too long; a file in the data folder names the place', async () => {
+  test('is outside the data folder if the path of the data folder is too long; a file in the data folder names the place', async () => {
     const data = makeFolder('a'.repeat(100), 'data')
     expect(usualPlace(data, 'linux')).toBeNull()
     const place = otherPlace(data, {
@@ -78,7 +77,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(otherPlace(makeFolder('one'), options).path).not.toBe(otherPlace(makeFolder('two'), options).path)
   })
 
-  test('is in the runtime folder of the background service if there is one, and a group has its own socket there', () => {
+  test('is in the runtime folder of the background service, with a separate socket for a group', () => {
     const run = makeFolder('run', 'sluice')
     expect(otherPlaceWith({ RUNTIME_DIRECTORY: run }, true).path).toBe(path.join(run, 'agent.sock'))
     const ownSocket = otherPlaceWith({ RUNTIME_DIRECTORY: run }).path
@@ -86,7 +85,7 @@ describe('the place of an endpoint', needs(posix), () => {
     expect(ownSocket).not.toBe(path.join(run, 'agent.sock'))
   })
 
-  test('is in a folder that a group can enter but not list, if the agent creates the folder', () => {
+  test('is in a new folder that a group can enter, but not list', () => {
     otherPlaceWith({ RUNTIME_DIRECTORY: path.join(base, 'run', 'new') }, true)
     expect(statSync(path.join(base, 'run', 'new')).mode & 0o777).toBe(0o711)
   })
@@ -144,20 +143,16 @@ describe('a client', needs(posix), () => {
     expect(() => findPlace(data, 'linux')).toThrow('does not belong to the account of the agent')
   })
 
-  test(
-    'of a group lets its members find the socket without rights to the data folder',
-    needs(root),
-    async () => {
-      const data = makeFolder('data')
-      const place = otherPlace(data, { platform: 'linux', environment: {}, hasGroup: true })
-      expect(groupPlaces(data)).toEqual([place])
-      expect(findPlace(data, 'linux')).toBeNull()
-      await listen(place.path)
-      expect(findPlace(data, 'linux')).toEqual(place)
-      await listen(usualPlace(data, 'linux')!.path)
-      expect(findPlace(data, 'linux')).toEqual(usualPlace(data, 'linux'))
-    },
-  )
+  test('in the group finds the socket without rights to the data folder', needs(root), async () => {
+    const data = makeFolder('data')
+    const place = otherPlace(data, { platform: 'linux', environment: {}, hasGroup: true })
+    expect(groupPlaces(data)).toEqual([place])
+    expect(findPlace(data, 'linux')).toBeNull()
+    await listen(place.path)
+    expect(findPlace(data, 'linux')).toEqual(place)
+    await listen(usualPlace(data, 'linux')!.path)
+    expect(findPlace(data, 'linux')).toEqual(usualPlace(data, 'linux'))
+  })
 
   test('ignores a socket of another user in the place for a group', needs(root), async () => {
     const data = makeFolder('data')

@@ -90,7 +90,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await new Promise<void>((resolve) => {
       deadServer.listen(bench.place.path, resolve)
     })
-    // The server cannot remove the renamed socket when it closes, so the file stays, as after kill -9.
+    // A server removes its socket when it closes. The rename prevents this, as `kill -9` does.
     const { rename } = await import('node:fs/promises')
     await rename(bench.place.path, `${bench.place.path}.kept`)
     await new Promise((resolve) => deadServer.close(resolve))
@@ -132,7 +132,7 @@ describe('the endpoint of an agent', needs(posix), () => {
     await bench.open()
   })
 
-  test('is not confused with a different program that listens on the socket', async () => {
+  test('cannot be replaced by a different program that listens on the socket', async () => {
     await bench.open()
     await bench.endpoint.close()
     const other = createServer((socket) =>

@@ -12,7 +12,7 @@ import {
   SYSTEM,
 } from '../../../support/security-descriptor.ts'
 
-/** The tests simulate Windows: they choose the access lists that Windows reports, and check those that Sluice sets. */
+/** The tests simulate Windows: they return access lists to Sluice, and check the access lists that Sluice sets. */
 
 const LOCAL_SERVICE = 'S-1-5-19'
 const AUTHENTICATED_USERS = 'S-1-5-11'
@@ -102,14 +102,14 @@ describe('a client on Windows', () => {
     expect(trusts(MALLORY, sharedFolder, false)).toBe(false)
   })
 
-  test('refuses the pipe of a user who created the folder of the background service before the service did', () => {
+  test('refuses the pipe of a user who created the data folder of the background service', () => {
     const planted = encodeSecurityDescriptor(MALLORY, [{ sid: MALLORY, mask: FULL }])
     expect(trusts(MALLORY, planted)).toBe(false)
     // Any other data folder belongs to the user who runs the agent, so the client trusts this user.
     expect(trusts(MALLORY, planted, false)).toBe(true)
   })
 
-  test('does not trust the account of the background service if Windows does not show the rights of the folder or the pipe', () => {
+  test('trusts no pipe if the rights of the folder or of the pipe cannot be read', () => {
     expect(trusts(LOCAL_SERVICE, null)).toBe(false)
     const { security } = windowsWith({ [DATA]: serviceFolder })
     expect(isOwnPipe(PIPE, { dataFolder: DATA, isOfService: true }, security)).toBeNull()

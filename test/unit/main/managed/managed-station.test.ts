@@ -236,7 +236,7 @@ describe('a managed station', () => {
     expect(open().state.managed).toBeNull()
   })
 
-  it('if the station has no other service, keeps the settings of a missing file until a file with an empty object appears', () => {
+  it('without its own service, keeps the settings of a missing file until there is a file again', () => {
     hasOwnService = false
     const managed = { service: { base_url: 'https://a.example.com' } }
     write('m.json', managed)

@@ -31,7 +31,7 @@ test('policies can manage a Windows station that has no managed settings file', 
 
 test('if the policies cannot be read, the managed settings are invalid', () => {
   const file = managedFileOf('win32', process.env)
-  const sentence = 'Windows does not show the policies of Sluice (234)'
+  const sentence = 'Sluice cannot read its policies in the registry (234)'
   const read = () =>
     readManagedFile(file, windowsPaths, 'win32', () => {
       throw new Error(sentence)

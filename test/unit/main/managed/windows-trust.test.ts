@@ -90,7 +90,7 @@ describe('a managed file on Windows', () => {
       ).toContain(`may change ${FILE}, so it is not used. Restrict access: icacls "${FILE}" /inheritance:r`)
   })
 
-  test('is not used if others may change it; the command in the message removes this right, and users may still read', () => {
+  test('is not used if others may change it; the command in the message leaves users the right to read', () => {
     const reasonFor = (sid: string) =>
       whyUntrusted(
         'file',
@@ -111,7 +111,7 @@ describe('a managed file on Windows', () => {
     )
   })
 
-  test('is used if the entries for other accounts only deny, or apply only to new items in the folder', () => {
+  test('is used if the entries of other accounts only deny rights, or apply only to new files', () => {
     const harmlessEntries = [
       { sid: MALLORY, mask: FULL, type: DENY },
       { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
@@ -165,7 +165,7 @@ describe('the folder of a managed file on Windows', () => {
     )
   })
 
-  test('gets the same rights from the installer, the guide and the command in the message', () => {
+  test('has the same rights in the installer, in the guide and in the command of the message', () => {
     const sentence = whyUntrusted(
       'folder',
       encodeSecurityDescriptor(ADMINISTRATORS, [{ sid: USERS_SID, mask: FULL }]),
@@ -192,10 +192,7 @@ describe('a checked read', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
   const pathOf = (name: string) => path.join(folder, name)
 
-  /**
-   * Simulates a Windows that reports these rights, by the name of the file. `.` is the folder. Null means that Windows
-   * does not report the rights of the file. Windows does not open a file that is not listed.
-   */
+  /** Simulates Windows. The keys are file names, and `.` is the folder. If the rights are null, reading them fails. */
   const windowsWith = (rights: Readonly<Record<string, Buffer | null>>) => {
     const events: string[] = []
     const security: Pick<WindowsSecurity, 'open' | 'self' | 'nameOf'> = {
@@ -223,7 +220,7 @@ describe('a checked read', () => {
   ])
   const request = () => ({ file: pathOf('settings.json'), trustsSelf: false, holdsKey: false })
 
-  test('keeps the file and its folder open, so that it reads the file that it checked', () => {
+  test('keeps the file and its folder open, so that nobody can replace the file before the read', () => {
     const windows = windowsWith({ '.': readOnlyDescriptor, 'settings.json': readOnlyDescriptor })
     const read = () => {
       windows.events.push('read')
@@ -288,7 +285,7 @@ describe('a checked read', () => {
     ).toThrow(/link\.json is a link, so it is not used\. Put the file itself there\.$/)
   })
 
-  test('refuses a key file of another user; the command in the message admits only administrators, the system and the current user', () => {
+  test('refuses a key file of another user, or one that others may change', () => {
     writeFileSync(pathOf('key'), 'svc_live_abc', { mode: 0o600 })
     const readKeyWith = (rights: Readonly<Record<string, Buffer>>) =>
       readKeyFile(pathOf('key'), (keyRequest, read) =>

@@ -8,7 +8,7 @@ import { linux, type Need, needs } from '../../../support/needs.ts'
 /** Electron may have an allocator of its own, which `malloc_trim` does not reach. */
 const plainNode: Need = () => (process.versions.electron === undefined ? null : 'Node without Electron')
 
-/** Allocates 60 MB in small pieces and frees most of them, so that the free memory is not at the end of the heap. */
+/** Frees most of 60 MB of small pieces, so that the free memory is between pieces that are in use. */
 const program = `
 import { readFileSync } from 'node:fs'
 import { trimMalloc } from ${JSON.stringify(path.resolve('main/memory/trim-malloc.ts'))}

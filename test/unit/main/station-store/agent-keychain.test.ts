@@ -6,7 +6,6 @@ import { agentKeychain } from '../../../../main/station-store/agent-keychain.ts'
 import { agentKeyFile, ownerOnlyKeychain } from '../../../../main/station-store/owner-only-keychain.ts'
 import { Secrets } from '../../../../main/station-store/secrets.ts'
 
-/** Inverting every bit is enough encryption for a test. */
 const invert = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
 const dpapi = { protect: invert, unprotect: invert }
 
@@ -23,7 +22,7 @@ test('on Windows, an agent still reads the secrets of an earlier version', () =>
   expect(keychain.decryptString(Buffer.from('{"key":"svc_live_abc"}'))).toBe('{"key":"svc_live_abc"}')
 })
 
-test('without DPAPI, an agent stores its secrets in owner-only files and reports that they are not encrypted', () => {
+test('without DPAPI, an agent stores its secrets unencrypted in owner-only files, and reports this', () => {
   const locked = {
     protect: invert,
     unprotect: () => {
@@ -43,7 +42,7 @@ test('without DPAPI, an agent stores its secrets in owner-only files and reports
   }
 })
 
-test('without a keychain, Sluice reads only plain text, never encrypted bytes', () => {
+test('without a keychain, Sluice reads plain text, and refuses encrypted bytes', () => {
   const { encryptString, decryptString } = ownerOnlyKeychain
   const text = JSON.stringify({ description: 'Büro\n\u0000\u007f\u0085' })
   expect(decryptString(encryptString(text))).toBe(text)
@@ -98,7 +97,7 @@ describe('an account without DPAPI', () => {
     ['with its address, on several lines', `${JSON.stringify({ origin: ADDRESS, key: KEY }, null, 2)}\r\n`],
     ['alone', KEY],
     ['alone, on a line', `${KEY}\r\n`],
-  ])('still opens the plain key of an earlier version, stored %s', (_, text) => {
+  ])('still reads the unencrypted key that an earlier version stored %s', (_, text) => {
     expect(loadFrom(Buffer.from(text), ADDRESS).keyFor(ADDRESS)).toBe(KEY)
     expect(JSON.parse(readFileSync(path.join(folder, agentKeyFile), 'utf8'))).toEqual({
       origin: ADDRESS,

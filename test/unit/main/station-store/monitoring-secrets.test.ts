@@ -48,7 +48,6 @@ const openStore = () => {
   store.load()
   return store
 }
-/** Reversed text is enough encryption for a test. */
 const reverseText = (text: string) => [...text].reverse().join('')
 let isLocked = false
 const openSecretStore = (protects = true) => {
@@ -84,7 +83,6 @@ describe('the token and URLs of monitoring', () => {
     expect(readSettingsFiles()).not.toContain(SECRET)
     expect(readFileSync(pathOf('monitoring.bin'), 'utf8')).not.toContain(SECRET)
     expect(openSecretStore().secrets).toEqual(secrets)
-    // The agent gets these settings.
     const activeSecrets = { ...openSecretStore().secrets, ...store.monitoring }
     const complete = settingsSchema.parse(store.state.settings)
     expect(withMonitoringSecrets(complete, activeSecrets).monitoring).toMatchObject(monitoring)
@@ -180,9 +178,9 @@ describe('while the keychain is locked', () => {
     isLocked = true
   })
 
-  test('metrics are served only with a token from a settings file, because there may be a stored token', () => {
+  test('metrics need a token from a settings file, because a stored token cannot be read', () => {
     expect(openSecretStore().mergeInto(settings, {}).monitoring.metrics).toBeUndefined()
-    // Monitoring gets none of the stored secrets while the keychain is locked, so the window must inform the user.
+    // The window reports this state.
     expect(openSecretStore().isLocked).toBe(true)
     const fileSecrets = { token: 'another-token-of-a-file' }
     expect(openSecretStore().mergeInto(settings, fileSecrets).monitoring.metrics).toMatchObject(fileSecrets)

@@ -24,13 +24,13 @@ const store = (file: string, key: string, atSeconds: number): Secrets => {
   return secrets
 }
 
-test('a station that was a background service for a while uses the key that a user entered last', () => {
+test('of the keys of the window and of the background service, the newer one is used', () => {
   store(agentKeyFile, 'of-the-service', 2_000)
   expect(newestKey(store(windowKeyFile, 'of-the-window', 1_000), folder, ADDRESS)).toBe('of-the-service')
   expect(newestKey(store(windowKeyFile, 'of-the-window', 3_000), folder, ADDRESS)).toBe('of-the-window')
 })
 
-test('the key of the window or of the agent is used if the other one is missing or belongs to a different address', () => {
+test('the only key for the address of the service is used, whichever file holds it', () => {
   const ofWindow = store(windowKeyFile, 'of-the-window', 1_000)
   expect(newestKey(ofWindow, folder, ADDRESS)).toBe('of-the-window')
   const later = storeIn(agentKeyFile)

@@ -9,12 +9,8 @@ const KEY = 'svc_live_abc'
 const ADDRESS = 'https://api.example.com'
 const OTHER_ADDRESS = 'http://127.0.0.1:9999'
 
-/** Inverting every bit is enough encryption for a test. */
 const invert = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
-/**
- * Works like Electron's `safeStorage`. If the system has no keychain, there is no encryption. With the backend
- * `basic_text`, the caller can choose encryption that does not protect the text.
- */
+/** Works like Electron's `safeStorage`. The backend `basic_text` encrypts only on request, and does not protect. */
 const createKeychain = (backend: string, hasSystemKeychain = backend !== 'basic_text'): Keychain => {
   let available = hasSystemKeychain
   return {
@@ -66,7 +62,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('basic_text')).keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('is missing while it cannot be decrypted, and is used again once it can', () => {
+  it('is missing while it cannot be decrypted, but is not lost', () => {
     openSecrets(createKeychain('gnome_libsecret')).save(ADDRESS, KEY, false)
     expect(openSecrets(lockedKeychain).describe().addressesWithKey).toEqual([])
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBe(KEY)
@@ -111,7 +107,7 @@ describe('the key of the station', () => {
     expect(openSecrets(createKeychain('gnome_libsecret')).keyFor(ADDRESS)).toBeNull()
   })
 
-  it('is bound to the address in the settings if an earlier version of Sluice stored it, and keeps this address', () => {
+  it('gets the address in the settings if an earlier version stored it without an address', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     expect(openSecrets(createKeychain('gnome_libsecret'), 'linux', ADDRESS).keyFor(ADDRESS)).toBe(KEY)
     const afterRestart = openSecrets(createKeychain('gnome_libsecret'), 'linux', OTHER_ADDRESS)
@@ -119,7 +115,7 @@ describe('the key of the station', () => {
     expect(afterRestart.keyFor(ADDRESS)).toBe(KEY)
   })
 
-  it('is dropped if an earlier version of Sluice stored it and the settings have no address', () => {
+  it('is dropped if an earlier version stored it without an address and the settings have none', () => {
     writeFileSync(path.join(folder, 'key.bin'), createKeychain('gnome_libsecret').encryptString(KEY))
     const secrets = new Secrets({
       folder,

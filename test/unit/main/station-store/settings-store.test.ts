@@ -43,7 +43,7 @@ describe('the settings file', () => {
     ['empty', ''],
     ['with a misspelt key', JSON.stringify({ ...validSettings, foldres: [] })],
     ['with a wrong value', JSON.stringify({ ...validSettings, service: { base_url: 'ftp://x' } })],
-  ])('%s is renamed unchanged; the app uses the last valid settings and reports this', (_, damagedText) => {
+  ])('%s is kept under another name, and the app uses the last valid settings', (_, damagedText) => {
     openStore().save(validSettings)
     writeFileSync(pathOf('settings.json'), damagedText)
     const { state } = openStore()
@@ -86,7 +86,7 @@ describe('the settings file', () => {
     expect(problem).not.toContain('0123456789')
   })
 
-  it('contains no API key after the key is removed, even if a duplicate field holds it', () => {
+  it('contains no API key after its removal, even if a field appears twice', () => {
     const text = JSON.stringify(validSettings).replace(
       '{',
       '{"service":{"api_key":"svc_live_0123456789abcdef"},',
@@ -99,7 +99,7 @@ describe('the settings file', () => {
     expect(openStore().state).toMatchObject({ problem: null, settings: validSettings })
   })
 
-  it('that is damaged and has no earlier copy does not prevent the start of the app', () => {
+  it('lets the app start even if it is damaged and there is no earlier copy', () => {
     writeFileSync(pathOf('settings.json'), 'nonsense')
     const { state } = openStore()
     expect(state.settings.service).toBeUndefined()
@@ -169,7 +169,7 @@ describe('the settings file', () => {
     expect(readFileSync(pathOf('settings.last-good.json'), 'utf8')).not.toContain('svc_live_typed')
   })
 
-  it('never stores the key of one address with a different address', () => {
+  it('loses its key if the address changes', () => {
     const withKey = { ...validSettings, service: { ...validSettings.service, api_key: 'svc_live_typed' } }
     writeFileSync(pathOf('settings.json'), JSON.stringify(withKey))
     const store = openStore()

@@ -11,7 +11,7 @@ import type { SettingsState } from '../../../../shared/ipc/ipc.ts'
 import { needs, posix } from '../../../support/needs.ts'
 import { until } from '../../../support/station.ts'
 
-/** Stands in for the window's own agent and counts its starts. The agents from `serve` have real endpoints. */
+/** A fake of the window's own agent that counts its starts. The agents from `serve` have real endpoints. */
 class OwnAgent extends EventEmitter {
   starts = 0
   health: { state: string; restarts: number } = { state: 'starting', restarts: 0 }
@@ -121,7 +121,7 @@ describe('a window', needs(posix), () => {
     expect(own.starts).toBe(1)
   })
 
-  test('attaches to a different agent only once, even if the window’s own agent fails twice in a row', async () => {
+  test('attaches to another agent only once, even if its own agent fails twice in a row', async () => {
     const endpoint = await serve(windowFolder())
     own.fail()
     own.fail()
@@ -131,7 +131,7 @@ describe('a window', needs(posix), () => {
     await until('the window notices that the agent ended', () => agent.health.state === 'stopped')
   })
 
-  test('shows the attached agent as stopped if that agent ends while the window stops its own agent', async () => {
+  test('shows that an attached agent ended, even if it ended before the own agent stopped', async () => {
     const endpoint = await serve(windowFolder())
     own.whileStopping = async () => {
       await endpoint.close()

@@ -8,6 +8,6 @@ test.each([
     'Paused by you since 18:50 until you resume, 9 waiting',
     'Paused by you since 18:50 until you resume, 9_waiting',
   ],
-])('a short fact stays on one line, and a number stays with its noun: %s', (fact, expected) => {
+])('a short text has no line break, and no line ends between a number and its noun: %s', (fact, expected) => {
   expect(noBreakFact(fact).replaceAll('\u00a0', '_')).toBe(expected)
 })

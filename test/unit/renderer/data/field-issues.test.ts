@@ -10,6 +10,6 @@ test.each([
 ])('a number field reads "%s" as %s', (text, number) => expect(parseTypedNumber(text)).toBe(number))
 
 test.each(['1,000', '01,000', '+10,000', '1,000,000', '1.000,5', 'ten'])(
-  'a number field refuses "%s" instead of reading a wrong number',
+  'a number field refuses "%s", which could mean two numbers or none',
   (text) => expect(parseTypedNumber(text)).toBeNaN(),
 )

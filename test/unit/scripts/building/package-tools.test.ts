@@ -22,10 +22,7 @@ it('names the package to install if a tool is missing', () => {
   }
 })
 
-/**
- * Linux packages are built only on Linux. The import is dynamic, because the script loads the native binary of
- * `@resvg/resvg-js`, which may be missing on a system where this test is skipped.
- */
+/** The import is dynamic, because it loads a native binary that other systems may not have. */
 it('gives a pre-release a version that sorts before the release', needs(linux), async () => {
   const { packageMetadata } = await import('../../../../scripts/building/linux-package.mjs')
   const packageVersion = async (version: string) =>

@@ -56,7 +56,7 @@ test('a release accepts only the official Electron, downloaded by its own instal
   expect(electronProblem({ ...electron, source: 'override' })).toContain('ELECTRON_OVERRIDE_DIST_PATH')
 })
 
-test('the homepage of the packages is the repository whose workflow builds them', () => {
+test('the homepage of the packages is the GitHub repository that builds them', () => {
   expect(homepage({ GITHUB_REPOSITORY: 'lab/sluice' })).toBe('https://github.com/lab/sluice')
   expect(homepage({})).toBeNull()
 })

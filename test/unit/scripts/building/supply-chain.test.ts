@@ -122,7 +122,7 @@ describe('the shipped packages', () => {
     expect(sbom.dependencies).toEqual([{ ref: 'pkg:npm/sluice@0.1.0', dependsOn: refs }])
   })
 
-  test('have the same bill of materials for the same packages, and a different bill for different packages', () => {
+  test('have a bill of materials that differs only if the packages differ', () => {
     expect(makeSbom(app, listShipped(), null)).toEqual(makeSbom(app, listShipped(), null))
     const smallerSbom = makeSbom(app, listShipped([]), null)
     expect(smallerSbom.serialNumber).not.toBe(makeSbom(app, listShipped(), null).serialNumber)
@@ -136,7 +136,7 @@ describe('licences', () => {
   })
   afterEach(() => rmSync(tree, { recursive: true }))
 
-  test('are listed with the text and the notices in the package, or with null if the package has neither', () => {
+  test('are listed with the licence text and the notices in the package, if there are any', () => {
     const writeTreeFile = (name: string, text: string) => {
       mkdirSync(path.join(tree, path.dirname(name)), { recursive: true })
       writeFileSync(path.join(tree, name), text)
@@ -158,7 +158,7 @@ describe('licences', () => {
     ])
   })
 
-  test('are known, with their text, for every shipped package that is not bundled', () => {
+  test('have a text in every shipped package that is not bundled', () => {
     const packages = shippedPackages(readLockfile(), [])
     expect(packages.length).toBeGreaterThan(0)
     expect(licencesOf(packages, root).filter(({ text }) => text === null)).toEqual([])

@@ -47,7 +47,7 @@ test('the manifests for winget name the address and the digest of both installer
   )
 })
 
-test('without an address or the installers for Windows, there are no manifests', async () => {
+test('there are no manifests without a GitHub repository, or without installers for Windows', async () => {
   vi.stubEnv('GITHUB_REPOSITORY', undefined)
   await writeWingetManifests(folder, artefacts())
   vi.stubEnv('GITHUB_REPOSITORY', 'lab/sluice')

@@ -64,12 +64,12 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('queued', { problem: { sentence } }), 200)).toHaveLength(79)
   })
 
-  it('in a narrow terminal, shortens the bar and keeps the word', () => {
+  it('in a narrow terminal, shortens the bar and not the words', () => {
     expect(rowOf(change('uploading', { bytes_sent: 990_000 }), 46)).toMatch(/ {2}#+ {2}Uploading 99 %$/)
     expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
   })
 
-  it('counts the recordings that are safe, need attention or do not fit the screen', () => {
+  it('counts the recordings that are safe, that need attention, and that do not fit the screen', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = formatFrame(recordings, language, { ...terminal, rows: 11 })

@@ -25,9 +25,9 @@ const importOf = (from: string, to: string) => {
 
 const rooms = ROOMS.filter(({ hasNoRules }) => hasNoRules !== true)
 
-describe('each rule of the table, broken on purpose', () => {
+describe('a broken rule of the table', () => {
   test.each(rooms)(
-    '$folder may not import a room that its entry does not name',
+    '$folder may import only the rooms in its `mayImport`',
     async ({ folder, mayImport = [] }) => {
       const file = fileIn(folder, 'a')
       const forbidden = rooms.filter((other) => other.folder !== folder && !mayImport.includes(other.folder))
@@ -68,7 +68,7 @@ test('only the shell, the supervisor, `main/*` and the preload may import Electr
   expect(users.map(({ folder }) => folder)).toEqual(['main/supervisor', 'main/shell', 'main/*', 'preload'])
 })
 
-test('an entry that names a room below itself is refused, so that no folders form a cycle', () => {
+test('an entry may name only rooms above it, so that there are no import cycles', () => {
   expect(findOrderViolations(ROOMS)).toEqual([])
   const cycle = [
     { folder: 'a', mayImport: ['b'], why: '' },

@@ -63,7 +63,7 @@ test.each([
   },
 )
 
-test('checks the last good settings, which the app falls back to, and ignores settings that cannot be read', () => {
+test('also reads the last good settings, and ignores settings that cannot be read', () => {
   save('data', 'nonsense')
   expect(findRemoteService(['--data', 'data'])).toBeNull()
   save('data', remoteSettings, 'settings.last-good.json')

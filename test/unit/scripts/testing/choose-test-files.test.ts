@@ -38,7 +38,7 @@ test.each([
   expect(choose(...args)).toEqual(expected)
 })
 
-test('runs several files of several projects, each once', () => {
+test('runs each of several files once, also from several projects', () => {
   expect(choose('slots', 'windowless-start', 'unit/slots.test.ts')).toEqual({
     projects: ['unit', 'e2e'],
     files: ['test/unit/main/agent/stage/slots.test.ts', 'test/e2e/windowless-start.test.ts'],

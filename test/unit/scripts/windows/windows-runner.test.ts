@@ -30,27 +30,24 @@ test('debootstrap accepts only packages that Debian has signed', () => {
 test.each([
   ['x64', 'arm64'],
   ['arm64', 'x64'],
-])(
-  'the lockfile pins the Windows binaries for %s of the test tools and of all shipped packages',
-  (arch, other) => {
-    const lockfile = readLockfile()
-    const shipped = {
-      [`node_modules/@a/native-win32-${arch}`]: { version: '1.0.0', os: ['win32'], cpu: [arch] },
-      [`node_modules/@a/native-win32-${other}`]: { version: '1.0.0', os: ['win32'], cpu: [other] },
-      [`node_modules/@a/native-linux-${arch}`]: { version: '1.0.0', os: ['linux'], cpu: [arch] },
-      [`node_modules/tool-win32-${arch}`]: { version: '1.0.0', os: ['win32'], cpu: [arch], dev: true },
-    }
-    const packages = { ...lockfile.packages, ...shipped }
-    const packagePaths = windowsPackagePaths({ ...lockfile, packages }, arch)
-    expect(packagePaths).toContain(`node_modules/@a/native-win32-${arch}`)
-    for (const name of [`native-win32-${other}`, `native-linux-${arch}`, `tool-win32-${arch}`])
-      expect(packagePaths.filter((packagePath) => packagePath.endsWith(name))).toEqual([])
-    for (const packagePath of windowsPackagePaths(lockfile, arch))
-      expect(lockfile.packages[packagePath]?.integrity, packagePath).toMatch(/^sha512-/)
-  },
-)
+])('the lockfile pins all native packages for Windows on %s', (arch, other) => {
+  const lockfile = readLockfile()
+  const shipped = {
+    [`node_modules/@a/native-win32-${arch}`]: { version: '1.0.0', os: ['win32'], cpu: [arch] },
+    [`node_modules/@a/native-win32-${other}`]: { version: '1.0.0', os: ['win32'], cpu: [other] },
+    [`node_modules/@a/native-linux-${arch}`]: { version: '1.0.0', os: ['linux'], cpu: [arch] },
+    [`node_modules/tool-win32-${arch}`]: { version: '1.0.0', os: ['win32'], cpu: [arch], dev: true },
+  }
+  const packages = { ...lockfile.packages, ...shipped }
+  const packagePaths = windowsPackagePaths({ ...lockfile, packages }, arch)
+  expect(packagePaths).toContain(`node_modules/@a/native-win32-${arch}`)
+  for (const name of [`native-win32-${other}`, `native-linux-${arch}`, `tool-win32-${arch}`])
+    expect(packagePaths.filter((packagePath) => packagePath.endsWith(name))).toEqual([])
+  for (const packagePath of windowsPackagePaths(lockfile, arch))
+    expect(lockfile.packages[packagePath]?.integrity, packagePath).toMatch(/^sha512-/)
+})
 
-test('the patch of Wine for arm64 replaces a status store only right after a length store with the same address register; a second run changes nothing', () => {
+test('the patch of Wine for arm64 replaces a status store only right after a length store to the same address', () => {
   const [storeLength, storeStatus, plainStore, storeToOther] = [
     0xf9000402, 0x889ffc01, 0xb9000001, 0x889ffc41,
   ]

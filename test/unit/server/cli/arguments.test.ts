@@ -27,7 +27,7 @@ test.each([
   expect(() => parseCommand(args)).toThrow(message)
 })
 
-test('a switch needs no value, and does not read the next command as its value', () => {
+test('a switch needs no value, and a command after it is not its value', () => {
   expect(parse('--direct-parts', 'check')).toMatchObject({ name: 'check', flags: { 'direct-parts': 'true' } })
   expect(parse('check', '--private-webhooks').flags).toMatchObject({ 'private-webhooks': 'true' })
   expect(parse('--direct-parts', 'false', 'check')).toMatchObject({

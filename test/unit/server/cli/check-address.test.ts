@@ -27,7 +27,6 @@ test('reports at once that a different program uses the upload port, although th
   const startedAtMs = performance.now()
   const problem = await findListenProblem(settingsWith(await freePort(), takenPort), false)
   expect(problem).toBe(`port ${takenPort} is taken by a different program`)
-  // The check also sends its probe for a running server to its own listener on the main port. This listener closes the
-  // connection. If it did not, the probe would wait 5 s for an answer.
+  // The check probes for a running server, and here reaches its own listener. A probe without an answer takes 5 s.
   expect(performance.now() - startedAtMs).toBeLessThan(4_500)
 })

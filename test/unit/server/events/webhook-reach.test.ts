@@ -112,7 +112,6 @@ describe('a host name', () => {
     expect(deliveries).toHaveLength(1)
   })
 
-  // Without the check, 0.0.0.0 would reach the receiver.
   test.each([
     ['internet-and-loopback', '0.0.0.0'],
     ['nowhere', '127.0.0.1'],

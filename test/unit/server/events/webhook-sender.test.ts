@@ -62,7 +62,7 @@ afterEach(async () => {
 })
 
 test('delivers an event that becomes due between two readings of the clock', async () => {
-  // A timer may fire early. So the first reading is before the due time, and all later readings are not.
+  // Simulates a timer that fires early: only the first reading is before the due time.
   let readings = 0
   sender = createSender(() => (readings++ === 0 ? DUE_MS - 1 : DUE_MS))
   sender.wake()

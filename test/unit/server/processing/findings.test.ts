@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { concludeFindings, emptyInspection } from '../../../../server/processing/findings.ts'
 
-test('whatever duration a file claims, the database can store the number of its segments', () => {
+test('the number of segments fits into the database, even if a file states an impossible duration', () => {
   const warning = { code: 'topic_missing', severity: 'warning', detail: 'A channel is missing.' } as const
   const segmentsOf = (durationS: number) =>
     concludeFindings({ ...emptyInspection(warning), durationS }, 0).segmentCount

@@ -75,11 +75,7 @@ const fileThatKills = (inspector: Inspector, signal: NodeJS.Signals) => ({
   },
 })
 
-/**
- * The signal that ends the process when V8 runs out of memory. Windows has no such signal, so there the test uses
- * SIGKILL. If `process.kill` ends a process on Windows, its parent sees an exit code and no signal, as after a lack of
- * memory.
- */
+/** Ends a process as V8 does when it runs out of memory: by SIGABRT, and on Windows with an exit code. */
 const outOfMemorySignal = process.platform === 'win32' ? 'SIGKILL' : 'SIGABRT'
 
 test('reports that an inspection ran out of memory, and inspects the next recording', async () => {

@@ -27,10 +27,7 @@ type Options = {
   readonly claimedId?: string
 }
 
-/**
- * Starts a processor with complete sessions, by default two. Opening the bytes of `ses_1` fails with the result of
- * `error`, unless the result is null.
- */
+/** Starts a processor with complete sessions. `error` returns the error when the bytes of `ses_1` are opened. */
 const startProcessor = async (
   error: () => Error | null,
   {
@@ -150,7 +147,7 @@ test('an outage of the storage does not count as a failed inspection', async () 
   expect(await processor.issues('ses_1')).toBe('[]')
 })
 
-test('an outage of the database does not count as a failed inspection, and repeats no inspection', async () => {
+test('after an outage of the database, no recording failed, and no recording was inspected twice', async () => {
   let inspections = 0
   let failuresLeft = 3
   const processor = await startProcessor(() => null, {
@@ -194,7 +191,7 @@ test('a crash during an inspection counts as an attempt of the inspected recordi
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_2' }]])
 })
 
-test('an inspection starts only after the previous result is stored, even if another instance processes the session between the two', async () => {
+test('an inspection waits for the previous result, even if another instance processes a session between the two', async () => {
   const open: unknown[] = []
   const slowDatabase = Promise.withResolvers<void>()
   const processor = await startProcessor(() => null, {
@@ -212,7 +209,7 @@ test('an inspection starts only after the previous result is stored, even if ano
   expect(open).toMatchObject([[{ id: 'ses_1' }], [{ id: 'ses_3' }]])
 })
 
-test('a recording is inspected again after its inspection was killed, but only once', async () => {
+test('if its inspection is killed, a recording is inspected once more', async () => {
   let inspections = 0
   const processor = await startProcessor(() => null, {
     async inspectFile() {
@@ -220,7 +217,6 @@ test('a recording is inspected again after its inspection was killed, but only o
       throw new InspectionKilledError()
     },
   })
-  // Two sessions, each with two inspections.
   for (const count of [2, 4]) {
     await expect.poll(() => inspections).toBe(count)
     await expect.poll(() => processor.dueAt('ses_2')).toBe(processor.now() + inspectionRetryMs)

@@ -48,7 +48,7 @@ test('writes exactly the bytes that were sent, including zeros', () =>
     { numRuns: runs(40) },
   ))
 
-test('a sync that fails while the part arrives fails the part, because the system reports a lost write only once', async () => {
+test('a part fails if one sync fails, because the system reports a lost write only once', async () => {
   const file = await open(path.join(folder, 'part'), 'w')
   const sync = file.datasync.bind(file)
   let syncs = 0

@@ -64,7 +64,7 @@ const openStores = async () => {
   }
 }
 
-test('if the station replaces a part while the server copies the old one, the new part is not lost', async () => {
+test('a part is not lost if it replaces an old part while the server copies the old one', async () => {
   const stores = await openStores()
   stores.upload('old.')
   stores.uploadAfterCopy('new.')

@@ -84,7 +84,7 @@ test('reads everything again after a hashed part was replaced', async () => {
   expect(await upload.complete()).toEqual({ sha256: sha256(content), bytesRead: 0 })
 })
 
-test('reads everything again if that is faster than the slow hash of the remaining parts', async () => {
+test('hashes all parts again if this is faster than continuing with the slow hash', async () => {
   const upload = await openUpload()
   for (const number of [1, 2, 3, 4]) await upload.put(number, part(number))
   const slow = async (count: number) => {

@@ -41,7 +41,7 @@ const startPartServer = async (storage: RequestListener, expectedSha256 = sha256
   const expected = { bytes: partBytes, sha256: expectedSha256, wantsMd5: false }
   partServer.url = await listen((body: IncomingMessage, response) => {
     const { push } = body
-    // Counts what the socket delivers, without a listener that would make the stream flow.
+    // A `data` listener would start the stream.
     body.push = (chunk: Buffer | null, ...rest) => {
       partServer.readBytes += chunk?.length ?? 0
       return push.call(body, chunk, ...rest)

@@ -14,7 +14,7 @@ const makeFolder = async () => {
   return folder
 }
 
-test('a transaction that reads before it writes lets no other process write in between', async () => {
+test('no other process can write between the reads and the writes of a transaction', async () => {
   const folder = await makeFolder()
   const server = await openDataFolder(folder, 'server')
   const store = createSqliteStore(server.db)
@@ -30,7 +30,7 @@ test('a transaction that reads before it writes lets no other process write in b
   await server.close()
 })
 
-test('a command does not upgrade the database of a running server, but does once the server has stopped', async () => {
+test('a command upgrades the database only if the server is stopped', async () => {
   const folder = await makeFolder()
   const server = await openDataFolder(folder, 'server')
   server.db.pragma(`user_version = ${migrations.length - 1}`)

@@ -60,7 +60,7 @@ test.each([0, 0xffff_ffff])('a number of samples that is not written yet (%i) is
   expect(await durationOf(waveOf({ inBlock: 0, fact }))).toBeNull()
 })
 
-test('ADPCM with the short header of PCM has no duration', async () => {
+test('ADPCM with a PCM header, which is too short, has no duration', async () => {
   expect(await durationOf(waveOf({ formatBytes: 16 }))).toBeNull()
 })
 

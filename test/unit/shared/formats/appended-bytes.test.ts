@@ -47,12 +47,12 @@ describe('a WAV file with more bytes after its end', () => {
   const even = waveOf(samples(300))
   const padded = (bytes: Buffer, zeros: number) => Buffer.concat([bytes, Buffer.alloc(zeros)])
 
-  test.each([1, 2, 512, 300_000, 4 << 20])('may be complete if they are %i zeros', async (zeros) => {
+  test.each([1, 2, 512, 300_000, 4 << 20])('may be complete if these are %i zeros', async (zeros) => {
     expect(await verdictOf('a.wav', padded(even, zeros))).toEqual(unknown)
     expect(await verdictOf('a.wav', padded(waveOf(samples(301)), zeros))).toEqual(unknown)
   })
 
-  test('is cut off if they are not all zeros, or are too many for padding', async () => {
+  test('is cut off if these are not all zeros, or are too many', async () => {
     for (const more of [padded(Buffer.from([1]), 600), Buffer.concat([Buffer.alloc(600), Buffer.from([1])])])
       expect(await verdictOf('a.wav', Buffer.concat([even, more]))).toEqual(cutOff)
     expect(await verdictOf('a.wav', padded(even, (4 << 20) + 1))).toEqual(cutOff)
@@ -98,14 +98,14 @@ describe('a WAV file whose last chunk has an odd size', () => {
       expect((await verdictOf('a.wav', waveOf(last, samples(300)).subarray(0, -1)))[0]).toBe('cut-off')
   })
 
-  test('is cut off if a byte of its samples is missing, even if the header does not count the pad byte', async () => {
+  test('without a pad byte, is cut off if a byte of its samples is missing', async () => {
     const bytes = waveOf(samples(301)).subarray(0, -1)
     bytes.writeUInt32LE(bytes.length - 8, 4)
     expect(await verdictOf('a.wav', bytes)).toEqual(complete)
     expect(await verdictOf('a.wav', bytes.subarray(0, -1))).toEqual(cutOff)
   })
 
-  test('is cut off if the missing byte is the start of a chunk, not a pad byte', async () => {
+  test('is cut off if the missing byte is the first byte of a chunk', async () => {
     const lastByteOnly = waveOf(samples(300), Buffer.from('L')).subarray(0, -1)
     expect((await verdictOf('a.wav', lastByteOnly))[0]).toBe('cut-off')
   })

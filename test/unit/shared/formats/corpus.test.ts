@@ -47,9 +47,7 @@ const damageKinds = {
 
 const MAX_MEMORY_BYTES = 64 << 20
 
-/**
- * The memory that is in use or waits for garbage collection. It grows sharply if an inspection trusts a forged length.
- */
+/** This memory grows sharply if an inspection trusts a forged length. */
 const memoryBytes = (): number => {
   const { heapUsed, arrayBuffers } = process.memoryUsage()
   return heapUsed + arrayBuffers

@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('a time since the start of the recording is in the unit that the column name gives, or in seconds', async () => {
+test('takes the unit of a relative time from the column name, or else seconds', async () => {
   const durationOf = async (column: string) =>
     (await inspectCsv(Buffer.from(`${column},x\n0,0\n90000,1\n`))).durationS
   expect(await durationOf('t')).toBe(90_000)

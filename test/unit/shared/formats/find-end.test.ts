@@ -24,7 +24,7 @@ describe('detecting whether a file is complete', () => {
     ['MCAP with a different extension', 'a.bin', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
     ['MCAP with a name in capitals', 'A.MCAP', Buffer.concat([magic, noise, magic]), 'mcap', 'marked'],
     ['MCAP without its end', 'a.mcap', Buffer.concat([magic, noise]), 'mcap', 'cut-off'],
-    ['MCAP that consists of the magic bytes once', 'a.mcap', magic, 'mcap', 'cut-off'],
+    ['MCAP with nothing but its first magic bytes', 'a.mcap', magic, 'mcap', 'cut-off'],
     ['MCAP that starts with noise', 'a.mcap', Buffer.concat([noise, magic]), 'mcap', 'cut-off'],
     ['empty MCAP', 'a.mcap', Buffer.alloc(0), 'mcap', 'cut-off'],
     ['empty WAV', 'a.wav', Buffer.alloc(0), 'wav', 'cut-off'],

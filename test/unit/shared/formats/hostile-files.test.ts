@@ -46,10 +46,10 @@ describe('the inspection of a hostile file', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['took-too-long'])
   })
 
-  test('counts no message time twice if a ROS 1 bag names a connection twice', async () => {
+  test('counts each message once if a ROS 1 bag names a connection twice', async () => {
     const source = sourceOf({ name: 'a.bag', bytes: bagOfRepeatedConnections(2) })
     const { channels } = await inspect(source, limitsByClockReads())
-    // The inspection ignores the times in such a chunk, and counts the messages as evenly spread over the chunk.
+    // The inspection ignores the times in such a chunk, and spreads its messages evenly.
     expect(channels.map(({ largestGapS }) => largestGapS! < 0.5)).toEqual([true, true])
   })
 

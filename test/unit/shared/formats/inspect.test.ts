@@ -197,7 +197,7 @@ describe('the end of a file', () => {
     expect(await inspect(firstHalf, limitsByClockReads())).toMatchObject({ completeness: 'cut-off' })
   })
 
-  test('an HDF5 file with its end is not cut off, even if it refers to an object outside the file', async () => {
+  test('an HDF5 file that refers to an object outside the file is not cut off', async () => {
     const bytes = Buffer.from(storedFile('episode.h5').bytes)
     const rootAddressAt = 64
     bytes.writeBigUInt64LE(BigInt(bytes.length + 1_000), rootAddressAt)
@@ -226,7 +226,7 @@ describe('an inspection', () => {
     expect(inspection.warnings.map(({ code }) => code)).toEqual(['took-too-long'])
     expect(inspection.completeness).toBe('unknown')
     expect(inspection.channels.map(({ name }) => name)).toEqual(['video', 'audio'])
-    // The file states its duration.
+    // The duration comes from the header of the file.
     expect(inspection.durationS).toBe(2.032)
   })
 

@@ -60,7 +60,7 @@ test('a small chunk that unpacks to much more than its declared size counts as d
 test.each([
   ['zstd', zstd],
   ['lz4', lz4],
-])('a cut-off file keeps its content before a %s chunk that cannot be unpacked', async (_, compress) => {
+])('a cut-off file still shows its content before a damaged %s chunk', async (_, compress) => {
   let chunks = 0
   // A power cut leaves zeros in place of the last blocks.
   const zeroAfterFirst = (data: Uint8Array) => {

@@ -111,11 +111,11 @@ describe('a rosbag2 database', () => {
           `page ${page}`,
         ).toEqual([14, 200, 0])
     }
-    // If the zeroed page holds an index or the rest of a long message, the file still counts as complete.
+    // Zeros in an index or in a long message do not change the counts.
     expect(damagedCount).toBeGreaterThan(20)
   })
 
-  test('without its last pages is cut off, with its content so far', async () => {
+  test('without its last pages is cut off, and shows the rest of its content', async () => {
     const bytes = cameras.bytes.subarray(0, cameras.bytes.length - 20 * pageBytesOf(cameras.bytes))
     const { completeness, channels, warnings } = await inspectSource(alone(cameras.name, bytes))
     expect([completeness, warnings]).toEqual(['cut-off', []])
@@ -172,13 +172,13 @@ describe('a rosbag2 database whose metadata', () => {
   test.each([
     ['exceeds a megabyte', `${listed}${'# QoS\n'.repeat(400_000)}`],
     ['lacks its duration', listed.replaceAll('duration:', 'length:')],
-  ])('%s, but lists the file, is complete', async (_, text) => {
+  ])('%s but lists the file is complete', async (_, text) => {
     expect(await endOf(withMetadata(text))).toBe('marked')
     const { completeness, warnings } = await inspectSource(withMetadata(text))
     expect([completeness, warnings]).toEqual(['complete', []])
   })
 
-  test('quotes an apostrophe, and lists the file, is complete', async () => {
+  test('lists the file with a quoted apostrophe is complete', async () => {
     const name = "#1 it's_0.db3"
     const text = withItem("- '#1 it''s_0.db3'")
     const source = inFolder(name, cameras.bytes, { 'metadata.yaml': Buffer.from(text) })

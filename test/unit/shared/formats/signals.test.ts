@@ -52,7 +52,7 @@ describe('the pictures of a camera in MCAP', () => {
 
   test('vary if they differ', async () => expect(await signalOf(varying)).toBe('varies'))
 
-  test('are black if more than half of them are', async () => {
+  test('count as black if more than half of them are black', async () => {
     const black = picture('black.jpg')
     expect(await signalOf([black, black, black, black, black])).toBe('black')
     expect(await signalOf([...varying, black, black, black, black])).toBe('black')
@@ -115,7 +115,7 @@ describe('the pictures of a camera in MCAP', () => {
     expect(await signalsOf('a.mcap', await withDamagedChunk(0, damage))).toEqual(['black'])
   })
 
-  test('in a damaged chunk cause no warning, even if the time limit ends the search for them', async () => {
+  test('in a damaged chunk cause no warning, even if time runs out during their search', async () => {
     const file = sourceOf({ name: 'a.mcap', bytes: await withDamagedChunk(4, damaged) })
     const warningsWithin = async (reads: number) => (await inspect(file, limitsByClockReads(reads))).warnings
     let reads = 0
@@ -124,7 +124,7 @@ describe('the pictures of a camera in MCAP', () => {
       expect(await warningsWithin(reads + more), `${more}`).toEqual([])
   })
 
-  test('that are damaged do not change the verdict about the file', async () => {
+  test('do not make a file incomplete if they are damaged', async () => {
     const messages = [0, 1, 2].map((second) => compressedImage(picture('black.jpg').subarray(0, 320), second))
     const bytes = await pictureMcapFile('sensor_msgs/msg/CompressedImage', messages)
     expect(await inspectBytes('a.mcap', bytes)).toMatchObject({ completeness: 'complete', warnings: [] })

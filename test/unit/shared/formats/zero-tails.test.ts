@@ -7,7 +7,7 @@ import {
   storedFile,
 } from '../../../support/formats/recorded-files.ts'
 
-/** A power failure may leave zeros where the last pages of a file were not written. */
+/** Replaces the end of a file by zeros, as a power failure does. */
 const withZeroTail = ({ name, bytes }: RecordedFile, from: number): RecordedFile => {
   const copy = Buffer.from(bytes)
   copy.fill(0, from)
@@ -45,7 +45,7 @@ describe('a file whose end was replaced by zeros', () => {
   })
 
   test.each(['episode.h5', 'latest.h5', 'dense.h5', 'ordered.h5', 'user-block.h5'])(
-    'counts as a complete %s only if all its datasets can still be found',
+    'is a complete %s only if all its datasets can still be found',
     { timeout: 60_000 },
     async (name) => {
       const file = storedFile(name)
@@ -72,7 +72,7 @@ describe('a JPEG file', () => {
     expect(source.counts.reads).toBeLessThan(30)
   })
 
-  test('with more zeros after its end than Sluice reads may be complete or cut off', async () => {
+  test('may be complete or cut off if there are more zeros after its end than Sluice reads', async () => {
     for (const bytes of [image.bytes, image.bytes.subarray(0, -20)]) {
       const source = paddedImage(bytes, 5 * megabyte)
       expect((await findEnd(source, limitsByClockReads())).end).toBe('unmarked')

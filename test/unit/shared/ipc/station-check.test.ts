@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const neverAborted = new AbortController().signal
 
-test('the system reports the canary file, and the check removes it', async () => {
+test('the check sees a change in the folder with a canary file, and removes the file', async () => {
   expect(await sendCanary(folder, linuxPaths, neverAborted)).toEqual({ kind: 'seen' })
   expect(readdirSync(folder)).toEqual([])
 })
@@ -106,7 +106,7 @@ test('the check does not claim that Sluice keeps a PC awake without the app', ()
   expect(judgeSleep(sleepsSoon, false).next).not.toContain('awake')
 })
 
-test('an IP address needs no name lookup, and a service on this PC needs neither a proxy nor a certificate', async () => {
+test('skips the name lookup, the proxy and the certificate for a service on this PC', async () => {
   const proxy = { kind: 'url', url: 'http://user:secret@127.0.0.1:1' } as const
   expect(await checkName('http://127.0.0.1:8000', proxy)).toMatchObject({ verdict: 'pass' })
   expect(await checkProxy('http://127.0.0.1:8000', proxy, neverAborted)).toMatchObject({ verdict: 'pass' })

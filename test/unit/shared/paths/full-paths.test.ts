@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 
 /**
- * If Sluice gives only the bare name of a program or library, Windows also searches the current folder for it. macOS
- * does so for libraries. Other users may be able to write to that folder. So these tests search the sources for bare
- * names.
+ * Windows searches the current folder for a program or library without a path, and macOS for a library. Other users
+ * may write to that folder, so the sources must give full paths.
  */
 
 const ROOT = path.join(import.meta.dirname, '../../../..')

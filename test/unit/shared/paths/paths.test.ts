@@ -93,7 +93,7 @@ describe.each(systems)('the paths of %s', (_, paths) => {
     )
   })
 
-  test('a folder contains every path joined to it, at any depth, and never itself', () => {
+  test('a folder contains the paths in it at any depth, but not itself', () => {
     fc.assert(
       fc.property(path, name, name, anyVariant, (folder, first, second, spelling) => {
         const inner = paths.join(folder, first)
@@ -132,7 +132,7 @@ describe.each(systems)('the paths of %s', (_, paths) => {
     )
   })
 
-  test('the form for opening a path and the form for showing it are the same path', () => {
+  test('the forms in which a path is opened and shown are the same path', () => {
     fc.assert(
       fc.property(path, (one) => {
         expect(paths.same(paths.toOpen(one), one)).toBe(true)
@@ -142,7 +142,7 @@ describe.each(systems)('the paths of %s', (_, paths) => {
     )
   })
 
-  test('a root counts as a root, and no path in it does', () => {
+  test('`isRoot` is true for a root, and false for paths in it', () => {
     fc.assert(
       fc.property(anyRootFor(paths), name, (root, below) => {
         expect([paths.isRoot(root), paths.isRoot(paths.join(root, below))]).toEqual([true, false])
@@ -180,7 +180,7 @@ describe('Windows', () => {
     ['\\\\?\\Volume{1}\\a', 'C:\\a'],
   ])('%j and %j are different', (a, b) => expect(same(a, b)).toBe(false))
 
-  it('a path on a drive has one separator after the drive, in every spelling of the drive', () => {
+  it('a path has one separator after its drive, however the drive is spelled', () => {
     expect(['D:', 'D:\\', 'D:/'].map((drive) => join(drive, 'in/a.wav'))).toEqual(
       Array(3).fill('D:\\in\\a.wav'),
     )
@@ -200,7 +200,7 @@ describe('Windows', () => {
   it.each([
     ['\\\\?\\C:\\rec\\a.wav', 'C:\\rec\\a.wav'],
     ['\\\\?\\UNC\\nas\\rec', '\\\\nas\\rec\\'],
-    // In plain form, the next three paths would lead to a device or to a different file.
+    // Without the prefix, the next three paths would lead to a device or to a different file.
     ['C:\\rec\\con.wav', '\\\\?\\C:\\rec\\con.wav'],
     ['C:\\rec\\LPT1', '\\\\?\\C:\\rec\\LPT1'],
     ['C:\\rec\\take. ', '\\\\?\\C:\\rec\\take. '],

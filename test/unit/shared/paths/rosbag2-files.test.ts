@@ -45,12 +45,12 @@ test.each([
   '  - path: bag_0.db3',
   '  - [bag_0.db3]',
   '  - K\ufffdche_0.db3',
-])('names no file for %j, and does not count the list as whole', (item) => {
+])('skips the item %j, and reports that the list is not whole', (item) => {
   expect(listOf(`${item}\n  - bag_1.db3`)).toEqual({ files: ['bag_1.db3'], isWhole: false })
 })
 
 test.each(['- ba', '- bag_0.db3\n', '- bag_0.db3\n-', '- bag_0.db3\nver', 'files:\n'])(
-  'does not count a list as whole if the metadata may be cut off after %j',
+  'reports that a list is not whole if the metadata may be cut off after %j',
   (items) => {
     expect(rosbag2Files(`relative_file_paths:\n${items}`).isWhole).toBe(false)
   },

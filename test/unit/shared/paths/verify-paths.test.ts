@@ -3,10 +3,7 @@ import { checkDisk } from '../../../../main/agent/calls/verify-receipt.ts'
 import { windowsPaths } from '../../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../../shared/status/receipt.ts'
 
-/**
- * On Windows, a path in a receipt can name a different PC. Opening such a path would send the user's credentials to
- * that PC.
- */
+/** On Windows, a path can name a different PC. If Sluice opened it, Windows would send the user's credentials there. */
 
 const folders = ['\\\\nas\\recordings', 'D:\\rec']
 const time = new Date(0).toISOString()

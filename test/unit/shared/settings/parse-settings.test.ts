@@ -83,7 +83,7 @@ describe('a settings file', () => {
     },
   )
 
-  it('in UTF-16 keeps its other settings when Sluice removes the API key, and so does a damaged copy', () => {
+  it('in UTF-16, or damaged, keeps its other settings when Sluice removes the API key', () => {
     const withKey = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
     const bytes = Buffer.from(`\uFEFF${JSON.stringify(withKey)}`, 'utf16le')
     writeFileSync(pathOf('settings.json'), bytes)

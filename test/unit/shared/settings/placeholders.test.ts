@@ -23,7 +23,7 @@ describe('placeholders', () => {
     ['{1}{1}{1}{1}', 'the text would have 36 characters; at most 30 are allowed'],
   ])('%j is refused: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
 
-  it('in the name of a file are not filled in', () => {
+  it('are not filled in if they come from the name of a file', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('{stem}', '{1}', 'x {stem}{hostname}'), (name, text) => {
         const oddValues = { ...values, stem: `${name}{hostname}`, segments: [`{stem}${name}`] }
@@ -56,7 +56,7 @@ describe('upload hours', () => {
     expect(overlappingHours(windows)).toEqual([{ index: 1, earlier: windows[0] }])
   })
 
-  it('that overlap are reported, and the message names the earlier hours in words', () => {
+  it('that overlap are reported, and the message names the hours with which they overlap', () => {
     const windows = hours(['mon tue', '18:00', '07:00'], ['tue', '05:00', '08:00'])
     const { transfer } = draftSettingsSchema.parse({ transfer: { windows } })
     expect(settingsFaults({ transfer }, linuxPaths)).toEqual([

@@ -111,7 +111,7 @@ describe('policies', () => {
     expect(parse('{}', { folders: '[' }).faults).toMatchObject([{ path: ['folders'] }])
   })
 
-  test('do not hide that the managed file is invalid', () => {
+  test('do not make an invalid managed file valid', () => {
     expect(parse('{', { 'follow.poll_seconds': '3' }).settings).toBeNull()
   })
 })

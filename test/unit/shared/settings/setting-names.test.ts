@@ -40,8 +40,8 @@ test('fields of one section have different names', () => {
 })
 
 /**
- * The settings that the admin guide documents. A cell like "`folders[].path`, `site`" documents two settings. An
- * example of an object also documents the fields of this object.
+ * Reads the settings from the tables of the admin guide. A cell like "`folders[].path`, `site`" documents two settings.
+ * An example of an object also documents its fields.
  */
 const readDocumentedSettings = (): ReadonlySet<string> => {
   const guide = readFileSync(path.join(import.meta.dirname, '../../../../docs/admin-guide.md'), 'utf8')

@@ -28,7 +28,7 @@ const expected = {
   reordered: true,
 }
 
-test('settings and their digests show the same change, without the API key', () => {
+test('the digests of settings show the same change as the settings, without the API key', () => {
   expect(settingsChange(settingsFields(before), settingsFields(after))).toEqual(expected)
   // The journal stores digests as JSON.
   const [old, current] = [before, after].map((settings) => settingsDigests(settings, (text) => `#${text}`))
@@ -42,7 +42,7 @@ test('the words for a change use the names of the settings in the window', () =>
   )
 })
 
-test('a change that a different version stored is shown, even with an unknown field', () => {
+test('a stored change with an unknown field of another version is shown', () => {
   const storedChange = { fields: ['monitoring.token', 'app.gone'], added: [], removed: [], folders: [] }
   expect(settingsChangeWords(storedChange)).toBe('token for metrics, app.gone')
 })

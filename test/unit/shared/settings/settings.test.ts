@@ -11,7 +11,7 @@ const withExpectation = (expect: object) => ({
   folders: [{ path: '/rec', site: 'lab', expect }],
 })
 
-test('everything but the address and a folder’s path and site has a default', () => {
+test('all settings except the address, and the path and site of a folder, have a default', () => {
   const settings = settingsSchema.parse(minimalSettings)
   expect(settings.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
   expect(settings.folders[0]).toMatchObject({ settle_seconds: 10, after_upload: { action: 'keep' } })

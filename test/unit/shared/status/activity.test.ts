@@ -216,7 +216,7 @@ test('lists conditions of the station, pauses and changes of the key', () => {
   expect(readPage().entries.at(-1)?.requestId).toBe('req_c')
 })
 
-test('a new connection does not end a condition before the service has answered', () => {
+test('a new key does not end a condition before the service has answered', () => {
   const station = openStation()
   station.raise('control', 'service-unreachable')
   advance(30)
@@ -230,7 +230,7 @@ test('a new connection does not end a condition before the service has answered'
   expect(readSentences()[0]).toBe('Service back after 1 min.')
 })
 
-test('lists a full disk only when the journal can be written again, with the time at which the disk became full', () => {
+test('stores a full disk when there is space again, with the time at which the disk became full', () => {
   const station = openStation()
   station.raise('disk', 'disk-full')
   expect(readSentences()).toEqual([])
@@ -336,7 +336,7 @@ test('pages join without gaps or duplicates, even at equal times, and can be fil
   expect(readAll({ from, to, limit: 4 })).toEqual(all.filter(({ at }) => at >= from && at < to))
 })
 
-test('a search page without results ends after a limited number of entries, and the next page continues from there', () => {
+test('a search reads a limited number of entries per page, and the next page continues from there', () => {
   journal.transaction(() => {
     for (let n = 0; n < 6_000; n += 1) addRecording(`take-${n}.mcap`)
   })
@@ -346,7 +346,7 @@ test('a search page without results ends after a limited number of entries, and 
   expect(readAll({ text: 'take-3.mcap' })).toHaveLength(1)
 })
 
-test('the number and the age of entries are limited, separately for recordings and for the station', () => {
+test('the number and the age of entries have limits, and recordings do not displace entries of the station', () => {
   noteStart(journal, { version: null, damage: null })
   const { id } = addRecording('one.mcap')
   journal.transaction(() => {

@@ -21,7 +21,7 @@ test.each(conditionNames)('the condition %s has codes, and words for its end in 
 })
 
 test.each(conditionNames.filter((name) => conditionOf(name).stops.length > 0))(
-  'every code of %s, which stops uploads, has short words for the status bar',
+  'every code of the condition %s has short words for the status bar',
   (name) => {
     for (const [code, { shortWords }] of Object.entries(conditionOf(name).codes))
       expect(shortWords, code).toMatch(/^[A-Z].*[^.]$/)
@@ -36,7 +36,7 @@ test.each(conditionProblemCodes)('the condition code %s has texts and is a probl
   expect(problemCodes).toContain(code)
 })
 
-test('every condition that the retry policy can return has its code in `conditions`', () => {
+test('`conditions` contains every code that the retry policy can return', () => {
   const decisions = policyRows.flatMap(({ failure, streak = 1 }) =>
     [streak, 3, 6].map((streakLength) =>
       decide(failure, { attempt: 1, streak: streakLength, isSessionLost: false }, () => 0),
@@ -48,7 +48,7 @@ test('every condition that the retry policy can return has its code in `conditio
     expect(hasCode(condition, code), `${condition} ${code}`).toBe(true)
 })
 
-test('every condition that the code of the agent raises by name has its code in `conditions`', () => {
+test('`conditions` contains every code that the agent raises by name', () => {
   const raised = globSync('main/agent/**/*.ts').flatMap((file) => [
     ...readFileSync(file, 'utf8').matchAll(/\.raise\('([\w-]+)', '([\w-]+)'/g),
   ])

@@ -45,10 +45,7 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/**
- * Returns a receipt with the digest that `docs/admin-guide.md` describes: of everything except `digest`, as one JSON
- * text with sorted keys. The production code builds this text in pieces.
- */
+/** Returns a receipt with the digest that `docs/admin-guide.md` describes. Sluice itself computes it in pieces. */
 const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
   const content = {
     receipt: RECEIPT_FORMAT,

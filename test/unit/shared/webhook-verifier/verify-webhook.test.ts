@@ -65,7 +65,7 @@ describe('the signature', () => {
     expect(verify(change)).toEqual({ ok: false, reason: 'signature-wrong' })
   })
 
-  test('of any of the secrets is accepted, so that one endpoint can replace another', () => {
+  test('may be made with any of the known secrets, so that one endpoint can replace another', () => {
     expect(verify({ secret: ['whsec_new', SECRET] }).ok).toBe(true)
   })
 
@@ -122,7 +122,7 @@ describe('the time of a delivery', () => {
     expect(verify(change).ok).toBe(false)
   })
 
-  test('is the reason for a refusal only if the signature is right', () => {
+  test('is checked only after the signature', () => {
     expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
       ok: false,
       reason: 'signature-wrong',

@@ -2,10 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { csvLine } from '../../../../shared/words/csv.ts'
 
-/**
- * Reads CSV like Excel: a quote counts only at the start of a cell, and text after the closing quote belongs to the
- * same cell.
- */
+/** Reads CSV like Excel: quotes enclose text only at the start of a cell, and the cell may continue after them. */
 const cellsOf = (text: string, separator: string): string[] => {
   const cells: string[] = []
   let at = 0

@@ -30,7 +30,7 @@ describe('the words for numbers', () => {
   ])('%i seconds are %s', (seconds, words) => {
     expect(formatDuration(seconds)).toBe(words)
   })
-  it('show the remaining time in steps that do not change every second', () => {
+  it('do not change the remaining time every second', () => {
     const words = Array.from({ length: 50 }, (_, second) => formatEta(840 - second))
     expect(new Set(words)).toEqual(new Set(['15 min left']))
   })
@@ -54,7 +54,7 @@ describe('a moment', () => {
   ])('%s is shown as %s', (at, words) => {
     expect(formatMoment(at.toISOString(), now)).toBe(words)
   })
-  it('keeps the capital of a month in the middle of a sentence', () => {
+  it('in the middle of a sentence, has a capital letter only in the name of a month', () => {
     expect(momentInSentence(new Date(2026, 10, 2, 6).toISOString(), now)).toBe('2 Nov 06:00')
     expect(momentInSentence(new Date(2026, 9, 26, 6).toISOString(), now)).toBe('tomorrow 06:00')
   })

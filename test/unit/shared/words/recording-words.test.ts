@@ -6,7 +6,7 @@ const NOW_MS = Date.parse('2026-03-12T07:42:00.000Z')
 const settlesAt = '2026-03-12T07:42:06.000Z'
 const growing = { standing: 'recording', paused: false } as const
 
-test('shows the remaining settle time after the last write, and whether the file is cut off', () => {
+test('after the last write, shows the remaining settle time and whether the file is cut off', () => {
   expect(wordOf({ ...growing, settlesAt: null }, NOW_MS)).toBe('Recording')
   expect(wordOf({ ...growing, settlesAt }, NOW_MS)).toBe('Finishing, 6 s')
   const problem = aProblem({ code: 'file-damaged', endsBy: 'time' })

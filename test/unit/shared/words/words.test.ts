@@ -3,7 +3,7 @@ import { nightParts, standingsIn } from '../../../../shared/status/night-parts.t
 import { standings } from '../../../../shared/status/standing.ts'
 import { splitDetail, standingWords } from '../../../../shared/words/words.ts'
 
-test('every standing has its own word and one part of the night bar; only “safe” is green, and only “needs attention” is amber', () => {
+test('every standing has its own word and belongs to one part of the night bar; only “safe” is green', () => {
   expect(nightParts.flatMap((part) => standingsIn[part]).sort()).toEqual([...standings].sort())
   expect(new Set(standings.map((standing) => standingWords[standing].word)).size).toBe(standings.length)
   expect(standings.filter((standing) => standingWords[standing].tone === 'good')).toEqual(['safe'])

@@ -87,7 +87,7 @@ test('does not end an agent if nothing would start it again', async () => {
   expect(world).toMatchObject({ shown: ['restart restart-due 1.1.0'], restarts: 0 })
 })
 
-test('ignores a version file that is missing in the middle of an update, and an update that was reverted', async () => {
+test('ignores a missing version file and a reverted update', async () => {
   const { world, pass } = station()
   world.standings.uploading = 1
   world.version = null
@@ -102,7 +102,7 @@ test('ignores a version file that is missing in the middle of an update, and an 
   expect(world).toMatchObject({ shown: [], restarts: 0 })
 })
 
-test('an installed version that cannot use the journal does not take over, and is reported once', async () => {
+test('does not restart into a version that cannot use the journal, and reports it once', async () => {
   const { world, pass } = station()
   world.version = '1.1.0'
   world.refusal = 'no such column: born'

@@ -13,9 +13,9 @@ beforeEach(() => {
 afterEach(() => temp.close())
 
 test.each([
-  ['has no key', null],
-  ['has not answered yet', 'svc_live_other'],
-])('the service does not count as reachable after a change to an address that %s', async (_, apiKey) => {
+  ['without a key', null],
+  ['with a key', 'svc_live_other'],
+])('a new service address %s does not count as reachable before its first answer', async (_, apiKey) => {
   const { journal } = temp
   const station = new Station(journal, systemClock, Math.random, () => null)
   const ignore = () => {}

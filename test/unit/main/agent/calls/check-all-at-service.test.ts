@@ -21,7 +21,7 @@ const checkAll = async (answer: (path: string, attempt: number) => ServiceVerify
   return { results, requests, waits }
 }
 
-test('if the service delays several requests, Sluice waits once and then repeats them', async () => {
+test('if several requests must be repeated later, Sluice waits once for all of them', async () => {
   const { results, waits } = await checkAll((path, attempt) =>
     attempt === 1 && path <= '/3'
       ? { result: unanswered, next: { waitMs: 7_000 } }

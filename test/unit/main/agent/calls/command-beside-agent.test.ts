@@ -31,7 +31,7 @@ const applyEvents = (...events: readonly RecordingEvent['kind'][]) => {
   }
 }
 
-test('if a session completes while a command deletes it, the recording has the state `failed` without a problem, and is not paused', async () => {
+test('if a session completes while a command deletes it, the recording fails without a problem and is not paused', async () => {
   applyEvents('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await startSlowWrite(temp.folder, "UPDATE recordings SET state = 'processing'")
   const command = openJournalForCommand(temp.folder, Date.now, linuxPaths)

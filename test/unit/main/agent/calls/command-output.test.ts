@@ -24,7 +24,7 @@ const addRecording = (file: string, site: string) => {
   return temp.journal.recordings.add({ path: file, identity }, folder, { findSessionFirst: false })
 }
 
-test('exports show the site and device of each recording instead of the placeholders, and receipts show the site', async () => {
+test('exports and receipts show the site of each recording, not its placeholder', async () => {
   addRecording('/rec/hall-3/take.bin', '{1}')
   addRecording('/rec/loose.bin', '{1}')
   const exported = JSON.parse((await runSluice('export', 'recordings', '--json')).out) as {

@@ -9,8 +9,6 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 import { MemoryDrive } from '../../../../support/memory-drive.ts'
 import { readSettings } from '../../../../support/read-settings.ts'
 
-/** The settings file, the window and the folder check refuse two spellings of one folder. The message names both. */
-
 let dataFolder: string
 beforeEach(() => {
   dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-twice-'))
@@ -70,7 +68,7 @@ test('a new relative path is refused, but an existing one does not block other c
   expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
-test('if the settings already contain two spellings of one folder, a user can change other settings, but add no third spelling', () => {
+test('two spellings of one folder in the settings do not block other changes, but a third spelling is refused', () => {
   const file = path.join(dataFolder, 'settings.json')
   writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
   const store = new SettingsStore(dataFolder, { refusal: () => null, paths: windowsPaths })

@@ -49,7 +49,7 @@ describe('an action on recordings', () => {
     expect(ids.map((id) => readRecording(id).paused)).toEqual([true, true, false])
   })
 
-  test('applies to every recording that matches when the action starts, even if a recording stops matching later', async () => {
+  test('applies to all recordings that match at its start, even if they stop matching meanwhile', async () => {
     journal.transaction(() => {
       for (let n = 1; n <= 501; n += 1) addVanished(n)
     })
@@ -115,7 +115,7 @@ describe('undo restores', () => {
     expect(readRecording(id).problem).toBeNull()
   })
 
-  test('only what the last action changed, once, and nothing after a retry', async () => {
+  test('only the changes of the last action, and only once', async () => {
     const { id } = addRecording(1)
     const first = await actions.run('prioritise', { ids: [id] })
     const pause = await actions.run('pause', { ids: [id] })

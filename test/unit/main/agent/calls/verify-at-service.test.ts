@@ -21,7 +21,7 @@ const verdictFor = async (shown: Partial<RemoteSession>) => {
   return result.verdict
 }
 
-test('agrees only with a processed session that shows the same size and SHA-256', async () => {
+test('the verdict is `agrees` only for a processed session with the same size and SHA-256', async () => {
   expect(await verdictFor({})).toBe('agrees')
   expect(await verdictFor({ status: 'processing' })).toBe('differs')
   expect(await verdictFor({ sha256: 'cd'.repeat(32) })).toBe('differs')

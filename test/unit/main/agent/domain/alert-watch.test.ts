@@ -16,7 +16,7 @@ test('an alert that the journal cannot store does not count towards the hourly l
   expect(check(60_001)).toBeNull()
 })
 
-test('the alert about a recording to check is resolved only if a complete list of recordings to check no longer contains it', () => {
+test('the alert about a recording to check is resolved only if a complete list no longer contains the recording', () => {
   const resolvedWith = (count: number) => {
     const watch = new AlertWatch()
     const status = { takesToCheck: { count, newest: [{ id: 2 }] } } as unknown as Status
@@ -31,7 +31,7 @@ test('the alert about a recording to check is resolved only if a complete list o
 
 const station = { problem: null, serviceReachable: true, paused: false }
 
-/** Whether an alert about `subject` counts as resolved after a minute in which the status did not show the problem. */
+/** Whether an alert about `subject` counts as resolved after a minute without the problem. */
 const isResolved = (subject: string, facts: object): boolean => {
   const watch = new AlertWatch()
   const status = { station, folders: [], driveSpace: [], ...facts } as unknown as Status
@@ -55,7 +55,7 @@ test('the alert about a silent folder stays open while Sluice does not check the
   expect(isResolved('silence /hall', { folders: [folder('/other', 'offline')] })).toBe(true)
 })
 
-test('the alert about low space on a drive stays open while the free space is unknown, unless no folder is on the drive', () => {
+test('the alert about low space stays open while the free space is unknown, unless the drive has no folder any more', () => {
   const folders = [folder('/a'), folder('/b')]
   const check = (...driveSpace: object[]) => isResolved('drive B:', { folders, driveSpace })
   expect(check()).toBe(false)
@@ -65,7 +65,7 @@ test('the alert about low space on a drive stays open while the free space is un
   expect(check(drive('A:', ['/a', '/b']))).toBe(true)
 })
 
-test('the alert about left-out files stays open while the folder is missing, and the alert about a missing folder stays open while Sluice scans this folder', () => {
+test('alerts about left-out files stay open while the folder is missing; alerts about a missing folder, while Sluice scans it', () => {
   const check = (code: string, state: string) =>
     isResolved(`folder ${code} /hall`, { folders: [folder('/hall', state)] })
   expect(check('folder-entry-unreadable', 'offline')).toBe(false)

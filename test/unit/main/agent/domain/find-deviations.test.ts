@@ -46,7 +46,7 @@ describe('a recording', () => {
     ['varies', []],
     [undefined, []],
   ] as const)(
-    'whose channel has the signal %s: the signal matters only if the channel must not be constant',
+    'with the signal %s deviates only if the expectation contains `not_constant`',
     (signal, sentences) => {
       const inspection = take({
         channels: [channel('/camera/wrist', signal === undefined ? {} : { signal })],
@@ -64,7 +64,7 @@ describe('a recording', () => {
     ])
   })
 
-  test('deviates if a channel is missing, and a pattern checks every channel that it matches', () => {
+  test('deviates if a channel is missing, or if a channel that matches a pattern has no messages', () => {
     const inspection = take({
       channels: [channel('/camera/wrist'), channel('/camera/front', { messages: 0 })],
     })

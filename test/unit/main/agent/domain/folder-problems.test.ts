@@ -97,7 +97,7 @@ test('the journal stores every problem of a folder until a full scan no longer f
   ])
 })
 
-test('the activity gets an entry for a second path with the same problem, but no second entry for the same path', async () => {
+test('the activity gets one entry for each path with a problem', async () => {
   const folderWatcher = createWatcher()
   await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })
   await scanAgain(folderWatcher, { kind: 'scanned', ...cleanScan, unreadablePaths: [unreadable] })

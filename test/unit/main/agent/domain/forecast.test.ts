@@ -177,7 +177,7 @@ describe('the forecast, for any input', () => {
     )
   })
 
-  test('is inside the upload hours, as are all open spans, even when the clock changes', () => {
+  test('is inside the upload hours, and so is every open span, even when the clock changes', () => {
     fc.assert(
       fc.property(anyInput, ({ transfer, ...input }) => {
         const { doneAtMs } = forecastUpload({ transfer, ...input })
@@ -193,7 +193,7 @@ describe('the forecast, for any input', () => {
     )
   })
 
-  test('has open spans that match the upload hours at every checked minute', () => {
+  test('has open spans exactly in the upload hours', () => {
     fc.assert(
       fc.property(anyMoment, anyWindows, (fromMs, windows) => {
         const transfer = { windows: windows as UploadWindow[], limit_mbit_per_s: 7 }
@@ -248,7 +248,7 @@ describe('the sending rate', () => {
     expect(sendingRate(withSlowNight, idleHour, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
   })
 
-  test('is lower if the line is slow tonight, but less so for later hours', () => {
+  test('falls if the line is slow tonight, but falls less for later hours', () => {
     const slowHour = { ...idleHour, bytes: 1_800 * 5_000_000, seconds: 1_800 }
     // The last nine hours were outside the upload hours, so Sluice sent nothing.
     const earlierHours = nights(() => 10_000_000).slice(0, -9)

@@ -81,7 +81,7 @@ test('reports no difference until both this PC and the service have inspected th
   )
 })
 
-test('an issue that the service reports about the content is a difference, unless this PC also found something', () => {
+test('an issue that the service reports about the content is a difference, unless this PC also found an issue', () => {
   const truncated = {
     code: 'file_truncated',
     severity: 'error',

@@ -42,7 +42,7 @@ test('learns channels, rates, gaps and duration, with a margin', () => {
   expect(takeExpectationSchema.safeParse(expectation).success).toBe(true)
 })
 
-test('expects varying pictures only if the earlier pictures were checked, and varied', () => {
+test('expects varying pictures only if the earlier pictures varied', () => {
   const learnedWith = (signal: InspectedChannel['signal']) =>
     learn(
       usualTakes(10).map((each) => ({

@@ -25,7 +25,7 @@ describe('sessions polled by the list', () => {
     ])
   })
 
-  test('do not include a session that is hours older, because the list would then include sessions of other stations', () => {
+  test('leave out a session that is hours older, because its list would contain many sessions of other stations', () => {
     const recordings = [-7200, 0, 1, 2, 3].map((second) => followedSession(`ses_${second}`, second))
     const { windows, singles } = listWindows(recordings)
     expect(singles.map(({ sessionId }) => sessionId)).toEqual(['ses_-7200'])
@@ -89,7 +89,7 @@ describe('the pages of a session list', () => {
     expect(requests.map(({ cursor }) => cursor)).toEqual([undefined, 'page 1'])
   })
 
-  test('are not read after a page with few wanted sessions, because polling the rest one by one is then about as cheap', async () => {
+  test('are not read after a page with few wanted sessions, because single polls are then about as cheap', async () => {
     const requests = await readPages(sessionIds(0, 20), [
       sessionIds(0, 10),
       ['ses_10', 'other'],

@@ -64,7 +64,7 @@ describe('the forecast of a full drive', () => {
     expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
   })
 
-  test('is unknown without data, and distinguishes a drive that never fills from one that takes long', () => {
+  test('is unknown without data, and distinguishes a drive that never fills from one that fills late', () => {
     expect(
       usualRecording(
         evenings(() => true, 1),

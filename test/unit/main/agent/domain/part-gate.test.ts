@@ -60,7 +60,7 @@ test('neither a pause nor the upload hours stop requests: Sluice still polls the
   expect(mayRequest({ ...ready, isPaused: true, isInUploadHours: false })).toBe(true)
 })
 
-test('an untrusted key allows no request, and only parts whose URLs are known', () => {
+test('while the key is untrusted, Sluice sends no requests, and only parts with known URLs', () => {
   const untrusted = { ...ready, isKeyTrusted: false }
   expect(mayRequest(untrusted)).toBe(false)
   expect(partGate(untrusted)).toMatchObject({ kind: 'closed', by: 'untrusted-key' })

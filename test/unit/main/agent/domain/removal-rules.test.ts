@@ -34,7 +34,7 @@ const safe = {
   removedAtMs: null,
 } as const
 
-test('a recording is safe to remove only if it was processed at the current service without a test key, and is not paused, on hold or already removed', () => {
+test('a recording is safe to remove only if the current service processed it with a live key, and nothing holds it', () => {
   expect(isSafeInJournal(safe, safe.service)).toBe(true)
   expect(isSafeInJournal(safe, 'https://other.example.com')).toBe(false)
   expect(isSafeInJournal(safe, null)).toBe(false)
@@ -181,7 +181,7 @@ test('keeps every file during a try-out, because the sandbox stores its copy on 
   expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })
 
-test('a repeated denial by the service keeps the time of the first denial, unless the reason changes or the clock is set back', () => {
+test('a repeated denial by the service keeps the time of the first denial, unless the reason changes', () => {
   const earlier = { denial: 'failed', atMs: 1_000 } as const
   expect(deniedSinceMs(null, 'failed', 5_000)).toBe(5_000)
   expect(deniedSinceMs(earlier, 'failed', 5_000)).toBe(1_000)
@@ -189,7 +189,7 @@ test('a repeated denial by the service keeps the time of the first denial, unles
   expect(deniedSinceMs(earlier, 'failed', 900)).toBe(900)
 })
 
-test('a file whose writers Sluice cannot see is removed a day after its last change at the earliest', () => {
+test('if Sluice cannot see who writes to a file, it removes the file only a day after the last change', () => {
   const removableAtMs = (mtimeMs: number, ctimeMs: number) =>
     removableWithUnseenWriterAtMs({ mtimeNs: `${mtimeMs}000000`, ctimeNs: `${ctimeMs}000000` }, 1_000)
   expect(removableAtMs(100, 200)).toBe(200 + DAY_MS)

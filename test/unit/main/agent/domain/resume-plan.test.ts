@@ -29,7 +29,7 @@ test("the service's list of missing parts wins over the journal", () => {
   })
 })
 
-test('if a crash lost an ETag, sends the part again, or guesses the ETag if the URL has expired or is missing', () => {
+test('if a crash lost an ETag, sends the part again, or guesses the ETag without a usable URL', () => {
   const withLostEtag = [part(1, { hasEtag: false })]
   expect(planResume(withLostEtag, new Set(), urlWorks)).toMatchObject({ send: [1], guessEtags: [] })
   expect(planResume(withLostEtag, new Set(), urlExpired)).toMatchObject({ send: [], guessEtags: [1] })

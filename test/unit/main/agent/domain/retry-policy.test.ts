@@ -31,7 +31,7 @@ test('the decision after any failure, at any attempt, delays the next retry by a
   )
 })
 
-test('a deviation in a folder that holds deviating recordings is the only failure that waits for a user’s decision', () => {
+test('only a recording that deviates waits for a user’s decision', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
       const decision = decide(failure, { attempt, streak, isSessionLost: attempt >= 3 }, () => 0)

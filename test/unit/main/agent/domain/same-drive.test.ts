@@ -19,13 +19,13 @@ test('recognises the target drive after a restart, and rejects a different drive
   }
 })
 
-test('a different UUID or root folder is a different drive, even with the same device number and inode', () => {
+test('a different UUID or root folder means a different drive, even with the same device number and inode', () => {
   const folder = { device: '2049', inode: '12:5' }
   const pairs = [
     ['uuid:a', 'uuid:a', false],
     ['uuid:a', 'uuid:b', true],
     ['root:2:5', 'root:2:6', true],
-    // The system does not always show the UUID, so Sluice compares only identities of the same kind.
+    // The system does not always report the UUID, so Sluice compares only identities of the same kind.
     ['uuid:a', 'root:2:5', false],
     [undefined, 'uuid:a', false],
   ] as const
@@ -35,7 +35,7 @@ test('a different UUID or root folder is a different drive, even with the same d
   }
 })
 
-test('a stored UUID is kept while the system does not show it', () => {
+test('a stored UUID is kept while the system does not report it', () => {
   const storedFor = (stored: string | undefined, current: string | undefined) =>
     driveToStore({ drive: stored }, { drive: current })
   expect(storedFor('uuid:a', 'root:2:5')).toBe('uuid:a')

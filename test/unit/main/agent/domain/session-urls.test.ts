@@ -25,14 +25,14 @@ test('URLs without a known expiry are renewed before their use', () => {
   expect(new SessionUrls(null).areNearExpiry(0)).toBe(true)
 })
 
-test('if new URLs already look expired, their date is wrong, and Sluice lets the storage decide', () => {
+test('Sluice uses new URLs even if they look expired, because their date must be wrong', () => {
   const urls = new SessionUrls(null)
   const oldUrlWorks = urls.renew(urlsUntil(HOUR_MS, 1), 2 * HOUR_MS)
   expect(urls.areNearExpiry(2 * HOUR_MS)).toBe(false)
   expect(oldUrlWorks(2)).toBe(true)
 })
 
-test('Sluice uses an old URL until its own expiry, not until that of the new URLs', () => {
+test('Sluice uses an old URL until its own expiry, even if newer URLs live longer', () => {
   expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS - 1)(2)).toBe(true)
   expect(new SessionUrls(HOUR_MS).renew(urlsUntil(9 * HOUR_MS, 1), HOUR_MS)(2)).toBe(false)
 })

@@ -98,7 +98,7 @@ describe('a folder', () => {
       expect([nights, verdictAt(silentFor(nights), 60)]).toEqual([nights, 'silent'])
   })
 
-  it('is silent if its recorder usually records in about half of the nights, and has not recorded for many nights', () => {
+  it('is silent after many nights without recordings, even if it usually records only in half of the nights', () => {
     const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : workingSlots)
     expect(verdictAt(makeHistory(8, irregular, []), 60)).toBe('silent')
     const stoppedRecently = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : workingSlots)
@@ -154,7 +154,7 @@ describe('a folder is not silent', () => {
     expect(verdictAt(withPcOff, 60)).not.toBe('silent')
   })
 
-  it('after a dismissal: one lasts for its night, two in a row last until the folder records again', () => {
+  it('after a dismissal, for one night; after two in a row, until it records again', () => {
     const nights = makeHistory(8, nightly, [])
     const last = nights.length - 1
     const withDismissals = (which: readonly number[], empty: readonly number[]) =>

@@ -44,7 +44,7 @@ test('recognises rosbag2 and LeRobot folders by their files', () => {
 
 const members = Array.from({ length: 1000 }, (_, n) => `episode_${n}.parquet`)
 
-test('in the notes, the line about a large take leaves out some file names, but shortens none, and keeps the number of files', () => {
+test('the notes name only some files of a large take, but each in full, and state the number of files', () => {
   const line = takeLine({ name: 'set', count: 5000, members }, 1000)
   expect(line.length).toBeLessThanOrEqual(1000)
   expect(JSON.parse(line)).toMatchObject({ take: { name: 'set', files: 5000 } })

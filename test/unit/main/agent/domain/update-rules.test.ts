@@ -21,7 +21,7 @@ test('versions are ordered as semver.org says', () => {
       expect(compareVersions(version, other), `${version} ${other}`).toBe(Math.sign(index - otherIndex))
 })
 
-test('the place of a station in a gradual rollout ignores the case of its name, and the places are spread evenly', () => {
+test('the places of stations in a gradual rollout are spread evenly and ignore the case of names', () => {
   expect(ringPlaceOf('HALL-3')).toBe(ringPlaceOf('hall-3'))
   const places = Array.from({ length: 1_000 }, (_, index) => ringPlaceOf(`station-${index}`))
   expect(places.every((place) => place >= 0 && place < 100)).toBe(true)

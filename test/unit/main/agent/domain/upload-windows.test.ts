@@ -24,7 +24,7 @@ test('reports when the next upload hours begin', () => {
   })
 })
 
-test('without a window, uploads are always open with the general limit; a window may have its own limit', () => {
+test('without a window, uploads are always allowed, at the general limit; a window may have its own limit', () => {
   expect(allowanceAt({ windows: [], limit_mbit_per_s: 40 }, timeMs('2026-11-14T12:00:00'))).toEqual({
     kind: 'open',
     limitMbitPerS: 40,

@@ -193,7 +193,7 @@ describe('a short file', () => {
     expect(reportOf(short('take_9.mcap'), numbered)).toContain(LASTS)
   })
 
-  test('is unusual after a file that is not full, because a split recording has only full files before its last file', () => {
+  test('is unusual after a file that is not full, because only the last file of a split recording is shorter', () => {
     const days = [1, 2].flatMap((day) => [3, 2, 1].map((number) => `day${day}_${number}.mcap`))
     const [newest, ...others] = files(days)
     const varied = [...files([newest!.name], 50), ...others]

@@ -64,7 +64,7 @@ test('a redelivered event does nothing, even after a restart', () => {
   expect(readNextAttemptAtMs(ours)).toBe(nowMs + HOUR_MS)
 })
 
-test('stores events of an unknown session, of an unknown type, and without a session', () => {
+test('stores events of unknown sessions and types, and events without a session', () => {
   expect(journal.events.note(event('evt_1', 'ses_of-another-station'))).toBe(true)
   expect(journal.events.note(event('evt_2', null, 'export.completed'))).toBe(true)
   expect(journal.events.note(event('evt_3', null, 'slice.frozen'))).toBe(true)

@@ -47,8 +47,7 @@ test('the time when a folder was first seen survives the loss of the journal', (
   loseJournal()
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.volumes.firstSeenAtMs('/other')).toBeNull()
-  // The new journal does not know the bytes of earlier hours. So the forecast counts only from the time at which the
-  // new journal first saw the folder.
+  // The new journal does not know the bytes of earlier hours, so the forecast ignores these hours.
   journal.volumes.setVolume('/rec', otherVolume, 900)
   expect(journal.volumes.firstSeenAtMs('/rec')).toBe(500)
   expect(journal.rates.watchedSinceMs(['/rec'])).toBe(900)
@@ -111,7 +110,7 @@ test('`first-seen.json` keeps the newest thousand folders', () => {
   ])
 })
 
-test('`first-seen.json` keeps its times if it cannot be read at the moment', needs(posix), () => {
+test('a `first-seen.json` that cannot be read is not overwritten', needs(posix), () => {
   journal.volumes.setVolume('/rec', volume, 500)
   renameSync(file(), `${file()}.kept`)
   // A link to itself cannot be opened.

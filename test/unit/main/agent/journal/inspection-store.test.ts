@@ -38,7 +38,7 @@ const addRecording = (name: string): number =>
 const settle = (id: number) =>
   journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
 
-test('a recording is due for inspection once, after it has ended', () => {
+test('each recording is due for one inspection, after its end', () => {
   const id = addRecording('a.mcap')
   expect(journal.inspections.nextDue()).toBeNull()
   settle(id)

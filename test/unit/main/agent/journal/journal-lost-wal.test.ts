@@ -30,7 +30,7 @@ const openAndTrack = (folder: string) => {
 
 /** Copies the files of an open journal, as kill -9 leaves them. */
 const copyKilledJournal = (omittedFiles: readonly string[] = []): string => {
-  // This clean exit leaves a complete main file. So without the WAL, the copy still looks like a complete journal.
+  // A clean exit leaves a complete main file, so the copy still looks complete without the WAL.
   openJournal(dataFolder, Date.now).journal.close()
   openAndTrack(dataFolder)
   const copy = path.join(root, 'killed')
@@ -67,7 +67,7 @@ test('a journal is not damaged after a clean exit', () => {
   expect(openAndTrack(dataFolder).damage).toBeNull()
 })
 
-/** Damages the journal, opens it, so that Sluice replaces it, and copies the new files as kill -9 leaves them. */
+/** Damages the journal, so that Sluice replaces it. Copies the new files as kill -9 leaves them. */
 const copyKilledRecoveredJournal = (omittedFiles: readonly string[] = []): string => {
   writeFileSync(path.join(dataFolder, 'journal.db'), 'This is no database. '.repeat(100))
   expect(openAndTrack(dataFolder).damage).not.toBeNull()

@@ -91,7 +91,7 @@ test.each([
     expect([from, to]).not.toContain('blocked')
 })
 
-test('after a migration, Sluice requests refused sessions anew, and keeps complete sessions and the ETags of parts', () => {
+test('after a migration, Sluice requests refused sessions again, and keeps complete sessions and ETags', () => {
   expect(recordingNamed('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
   expect(recordingNamed('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
   expect(recordingNamed('processing').completeKey).not.toBeNull()
@@ -144,7 +144,7 @@ describe('a journal from Windows', () => {
   })
 })
 
-test('a dismissal of an earlier version can still be undone', () => {
+test('a dismissal that an earlier version stored can still be undone', () => {
   const { id } = recordingNamed('failed')
   journal.activity.note({ kind: 'dismissed' }, { recordingId: id })
   journal.close()
@@ -156,7 +156,7 @@ test('a dismissal of an earlier version can still be undone', () => {
   expect(journal.activity.dismissedIds()).toEqual([id])
 })
 
-test('activities of an earlier version with renamed kinds and facts are shown as before', () => {
+test('activities whose kinds and facts were renamed by an update are shown as before', () => {
   journal.activity.note({ kind: 'station-upload-now-cancelled' })
   journal.activity.note({ kind: 'upload-now-cancelled' }, { recordingId: recordingNamed('failed').id })
   journal.activity.note({ kind: 'crashed', lastActivityAt: '2026-11-14T18:00:00.000Z' })

@@ -154,7 +154,7 @@ test('the cached night counts equal a full count after any additions, moves, rem
   )
 }, 120_000)
 
-test('counts all nights again after changes in too many quarter hours, even after a rollback', () => {
+test('counts all nights again after changes in very many quarter hours, even after a rollback', () => {
   const { ours, closeAll } = openTwice()
   onTestFinished(closeAll)
   expect(readCached(ours)).toEqual(countAll(ours))

@@ -113,7 +113,7 @@ test('returns the newest matches, and reports that there are more', () => {
   const page = list.page(parseQuery({ text: 'take', sort: 'name', descending: false }), view)
   expect([page.total, page.hasMore]).toEqual([5, true])
   expect(page.rows.map(({ name }) => name)).toEqual([15, 16, 17, 18, 19].map((n) => `take-${n}.bin`))
-  // Counts over a truncated result would contradict the rest of the window.
+  // Counts of only the newest matches would be wrong.
   expect(list.outline(parseQuery({ text: 'take' }), view)).toMatchObject({ standings: null })
   // One or two letters form no trigram, but the search still returns the newest matches.
   expect(list.page(parseQuery({ text: 'ke' }), view)).toMatchObject({ total: 5, hasMore: true })

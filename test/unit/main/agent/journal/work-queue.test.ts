@@ -54,7 +54,7 @@ const addRecordings = (journal: TempJournal['journal'], factsList: readonly Reco
 const byPriority = (a: Recording, b: Recording): number =>
   Number(b.prioritised) - Number(a.prioritised) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
-test('returns the due recordings in a range of sizes, except those in progress: prioritised first, then oldest first', () => {
+test('returns the due recordings of a range of sizes that are not in progress: prioritised first, then oldest first', () => {
   const sizes = fc.constantFrom(
     { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER },
     { fromBytes: 0, belowBytes: MIB },

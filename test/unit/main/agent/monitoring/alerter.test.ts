@@ -108,7 +108,7 @@ test('after a restart, no alert is repeated, and problems that ended meanwhile a
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
-test('if the keychain is locked at the start, no alert is lost, and the end of the problem is reported once', async () => {
+test('if the keychain is locked at the start, no alert is lost or repeated', async () => {
   world.status = statusWith(keyProblem)
   await world.pass(alerter, 10)
   world.monitoringSettings = {}
@@ -149,7 +149,7 @@ test('after a restart, no problem is reported as resolved while the service is u
   expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
 })
 
-test('after a restart, only local problems are reported as resolved before the first answer of the service', async () => {
+test('after a restart, until the service answers, only local problems are reported as resolved', async () => {
   const portTaken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
   world.status = statusWith(keyProblem, portTaken)
   await world.pass(alerter, 10)
@@ -218,7 +218,7 @@ describe('never floods the receiver:', () => {
     expect(events()).toEqual(['begins key-refused site-refused'])
   })
 
-  test('a problem that comes and goes quickly causes one message, and over hours the number of messages is limited', async () => {
+  test('a problem that comes and goes causes one message at first, and only few over hours', async () => {
     world.status = statusWith(keyProblem)
     await world.pass(alerter, 10)
     for (let n = 0; n < 20; n += 1) {
@@ -231,8 +231,8 @@ describe('never floods the receiver:', () => {
       world.status = n % 2 === 0 ? aStatus() : statusWith(keyProblem)
       await world.pass(alerter, 30, 5)
     }
-    // Sluice sends at most 6 messages in any hour. The loop simulates 3 h 20 min, so 24 messages are the limit.
-    // This test allows a few more: 6 immediately, and then one every 10 minutes.
+    // The limit is 6 messages in any hour, and the loop simulates 3 h 20 min. The test allows a few more: 6 at once,
+    // then one every 10 minutes.
     expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
   })
 
@@ -270,7 +270,7 @@ test('removing the URL forgets all alerts; setting it again reports every open p
   expect(events()).toEqual(['begins key-refused', 'begins key-refused'])
 })
 
-test('one body works for Slack, Teams and programs; it contains the window’s headline, and not the URL', async () => {
+test('one body works for Slack, Teams and programs, and contains the window’s headline, but not the alert URL', async () => {
   world.status = aStatus({
     station: { headline: '2 recordings need your administrator', detail: '3 of 5 safe' },
     problems: [

@@ -37,7 +37,7 @@ test('sends a log line at start, then a success ping per interval', async () => 
   )
 })
 
-test('reports a problem at once with the headline, repeats it every interval, and reports its end at once', async () => {
+test('reports a problem and its end at once, and repeats the problem every interval', async () => {
   await world.pass(sender, 10)
   world.status = statusWithProblem()
   await world.pass(sender, 70)

@@ -145,7 +145,7 @@ describe('the forecast', () => {
     )
   })
 
-  test('of a short queue is the remaining bytes divided by the current speed, to the minute', () => {
+  test('of a short queue depends only on the current speed', () => {
     addRecording('a', 2 * GB)
     // In the last five days, the connection was ten times slower.
     addMeasurements(1_000_000)
@@ -223,7 +223,7 @@ describe('the measured rates', () => {
     })
   })
 
-  test('count the time in which there was something to send, even if no byte was sent', () => {
+  test('count the time with something to send, even if no byte was sent', () => {
     const time = { ms: 0 }
     const meter = new UploadMeter(temp.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
     const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {

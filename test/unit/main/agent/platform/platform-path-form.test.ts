@@ -9,7 +9,7 @@ import { settingsSchema } from '../../../../../shared/settings/settings.ts'
 
 /**
  * Only Windows has a path form without length limits and reserved names. To simulate it on every system, `toOpen` maps
- * to a different folder here, so a file opened by its plain path is not found.
+ * to a different folder, so that only converted paths work.
  */
 test("opens files by the system's path form and reports them by the form in the settings", async () => {
   const realFolder = mkdtempSync(path.join(tmpdir(), 'sluice-opens-'))

@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(supplies.folder, { recursive: true }))
 
-test('a laptop is on battery if it is unplugged, and not if it is plugged in', async () => {
+test('a laptop is on battery only if it is unplugged', async () => {
   supplies.unplug()
   expect(await isOnBattery(supplies.folder)).toBe(true)
   supplies.plugIn()
@@ -32,7 +32,7 @@ test('the battery of a mouse does not count', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
 })
 
-test('a PC is not on battery if the system lists no power supplies, or has no such list', async () => {
+test('a PC without a list of power supplies, or with an empty list, is not on battery', async () => {
   expect(await isOnBattery(supplies.folder)).toBe(false)
   expect(await isOnBattery(`${supplies.folder}/missing`)).toBe(false)
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { windowsUpdateInstaller } from '../../../../../main/agent/platform/update-task.ts'
 
-test('only a program from the NSIS installer updates itself, because an update with this installer damages an .msi installation', () => {
+test('only an NSIS installation updates itself, because the update is an NSIS installer, which damages an .msi installation', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-program-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const program = path.join(folder, 'Sluice.exe')

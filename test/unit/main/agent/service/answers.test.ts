@@ -122,7 +122,7 @@ test.each([
   expect(isThisPc(new URL(address).hostname)).toBe(staysHere)
 })
 
-test('reports the SHA-256 of an unreadable session in a list, because Sluice may have just created this session', () => {
+test('reports the SHA-256 of an unreadable session in a list, because this session may be Sluice’s own', () => {
   const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
   const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
   expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({

@@ -80,7 +80,7 @@ describe('service clock', () => {
         let bestMs = Number.POSITIVE_INFINITY
         for (const { there, back, pause } of trips) {
           advance(pause)
-          // The allowance for clock drift may widen older bounds.
+          // The bound of an earlier answer grows, because clocks drift.
           bestMs = Math.min(bestMs + (pause + there + back) * 0.0002, 500 + (there + back) / 2)
           roundTrip(there, back)
           expect(Math.abs(clock.nowMs() - trueTimeMs())).toBeLessThanOrEqual(bestMs + 1)

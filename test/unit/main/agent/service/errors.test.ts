@@ -36,7 +36,7 @@ test('the network is missing if the system reports that it is unreachable or dow
   )
 })
 
-test('if one of several addresses refuses the connection, there is a network', () => {
+test('a refused connection at one of several addresses proves that there is a network', () => {
   const errors = [withCode('ENETUNREACH'), withCode('ECONNREFUSED')]
   const mixedErrors = Object.assign(new AggregateError(errors), { code: 'ENETUNREACH' })
   expect(problemCodeOf(mixedErrors, true)).toBe('service-unreachable')

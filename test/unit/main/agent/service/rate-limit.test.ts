@@ -110,7 +110,7 @@ describe('rate limit', () => {
     expect(await limit.acquire(neverAborted, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
   })
 
-  test('fails a waiting request without using a turn if the wait becomes longer than the caller allows', async () => {
+  test('a request whose wait becomes longer than its caller allows fails, and uses no turn', async () => {
     const { limit, start, advance, started } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
@@ -136,7 +136,7 @@ describe('rate limit', () => {
     expect(await acquisition).toEqual({ kind: 'taken' })
   })
 
-  test('lets a request wait for the answer to a running request, even if the caller allows only a short wait', async () => {
+  test('lets a request wait for the answer to a running request, however short a wait the caller allows', async () => {
     const { limit, start, settle, advance } = createLimit()
     await start()
     limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })

@@ -14,7 +14,7 @@ const recording = {
   createKeyAtMs: null,
 } as Recording
 
-test('if the measured clock offset decreases, the search does not read the session list again', async () => {
+test('a search for a session does not read the list again if the measured clock offset decreases', async () => {
   let offsetMs = -1_000
   let walks = 0
   const service = {

@@ -69,7 +69,7 @@ test('a take is held with few writes, even if each of its files deviates', () =>
   expect(hold.mock.calls.length).toBeLessThan(2 * FILES)
 })
 
-test('one file that deviates holds all files of its take, and Sluice searches for this file only once', () => {
+test('one file that deviates holds all files of its take, after a single search for this file', () => {
   for (const id of ids) inspect(id)
   inspect(ids[7]!, ['/wrist is missing.'])
   const search = vi.spyOn(journal.inspections, 'deviatingWith')
@@ -105,7 +105,7 @@ test('all files of a take wait together until the last inspection of the take is
   expect(createClearance(context)(file(ids[3]!))).toBe(true)
 })
 
-test('while one file of the take is not yet inspected, each inspection of another file reads few rows', () => {
+test('while one file of the take is not yet inspected, each other inspection reads few rows', () => {
   const search = vi.spyOn(journal.inspections, 'deviatingWith')
   for (const id of ids.slice(1)) {
     inspect(id)
@@ -114,7 +114,7 @@ test('while one file of the take is not yet inspected, each inspection of anothe
   expect(search).not.toHaveBeenCalled()
 })
 
-test('after their wait, held files are held again, with the current reason', () => {
+test('after their wait, files are held again for the current reason', () => {
   for (const id of ids) inspect(id)
   inspect(ids[7]!, ['/wrist is missing.'])
   holdDeviatingTake(context, file(ids[7]!))
@@ -125,7 +125,7 @@ test('after their wait, held files are held again, with the current reason', () 
   expect(file(ids[20]!).problem?.sentence).toContain('/imu is missing.')
 })
 
-test('a very large take waits in several steps, each of which continues where the previous one ended', () => {
+test('Sluice postpones a very large take in several steps, and each step continues after the previous one', () => {
   ids = [...ids, ...journal.transaction(() => Array.from({ length: 1_000 }, (_, n) => addImage(FILES + n)))]
   const dueIds = () => ids.filter((id) => file(id).nextAttemptAtMs <= nowMs)
   for (const expected of [ids.length - 1_000, 0]) {

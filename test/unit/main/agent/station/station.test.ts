@@ -85,7 +85,7 @@ test('several conditions can be true at the same time, the most serious first; c
   expect(temp.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
 })
 
-test('a PC without a network has one problem, although neither the service nor the storage can be reached', () => {
+test('a PC without a network has one problem, not one for the service and one for the storage', () => {
   station.raise('control', 'network-missing')
   station.raise('storage', 'network-missing')
   expect(station.problems.map(({ code }) => code)).toEqual(['network-missing'])
@@ -105,7 +105,7 @@ test('an answer does not end a condition that began after the request was sent',
   expect(station.code('storage')).toBeNull()
 })
 
-test('neither a wrong clock nor a short slow-down stops the station', () => {
+test('a wrong clock or a short rate limit does not stop the station, but a long rate limit does', () => {
   station.raise('clock', 'clock-wrong')
   expect(station.stop).toBeNull()
   station.raise('control', 'rate-limited', { afterMs: 1_000 })
@@ -113,7 +113,7 @@ test('neither a wrong clock nor a short slow-down stops the station', () => {
   station.clear('control')
   station.raise('control', 'rate-limited', { afterMs: 120_000 })
   expect(station.stop?.code).toBe('rate-limited')
-  // A slow-down ends only when its time is over. Neither an answer in flight nor a wake-up ends it earlier.
+  // Neither a late answer nor a wake-up ends a rate limit before its time is over.
   station.noteAnswer('control', nowMs + 1)
   station.probeNow()
   expect(station.isProbeDue('control')).toBe(false)
@@ -139,7 +139,7 @@ test('a service that accepts requests and answers none is unreachable after 10 s
   end()
 })
 
-test('of two slow answers in a row, only the first makes the service count as unreachable', () => {
+test('two slow answers in a row report only once that the service is unreachable', () => {
   for (const seconds of [15, 25]) {
     const sentAtMs = nowMs
     const end = station.beginRequest()
@@ -163,7 +163,7 @@ test('a slow request raises no condition while other requests are answered', () 
   expect(station.code('control')).toBeNull()
 })
 
-test('after a wake-up, the service has 10 s again to answer a request', () => {
+test('after a wake-up, the 10 s for an answer start again', () => {
   station.beginRequest()
   nowMs += 8 * 3_600_000
   station.probeNow()

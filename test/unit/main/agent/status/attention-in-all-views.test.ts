@@ -88,7 +88,7 @@ const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
         : [item.label],
   )
 
-/** One pattern for each fact that every text must show. A problem of both folders is shown as "2 folders". */
+/** One pattern for each fact that every text must show. If both folders have the same problem, it is "2 folders". */
 const factsOf = (
   { needs }: Pick<Status, 'needs'>,
   situation: typeof anySituation extends fc.Arbitrary<infer T> ? T : never,

@@ -104,7 +104,7 @@ test('window, tray, status, status --json and status --watch show the same figur
           progress.partDone(recording.id, at)
           progress.sending(recording.id, at + 1, Math.min(bytes, recording.identity.sizeBytes))
         }
-        // Half of the growing files have no writer any more.
+        // No program writes to half of the growing files any more.
         const growing = journal.views
           .everything()
           .filter(({ state, problem }) => state === 'growing' && problem === null)
@@ -216,7 +216,6 @@ test('window, tray, status, status --json and status --watch show the same figur
             expect(shownSpeed).toBe(speed)
           expect(shownText).not.toMatch(wrongSingular)
           expect(shownText).not.toMatch(wrongPlural)
-          // A file without a writer is never called a recording in progress.
           if (stillRecording === 0)
             expect(shownText).not.toMatch(/still recording|being written|(?:^|\s)Recording\b/m)
         }
@@ -247,7 +246,7 @@ test('window, tray, status, status --json and status --watch show the same figur
   )
 })
 
-test('the words for parts use the right plural, and the only part of a file has the size of the file', () => {
+test('the words for parts use the right plural, and a single part shows the size of the file', () => {
   expect([partWords('sent', 1, 1), partSizeWords(1, 67_108_864, 5_000_000)]).toEqual([
     '1 part sent',
     '5.0 MB',

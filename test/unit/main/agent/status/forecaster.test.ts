@@ -4,7 +4,7 @@ import { Progress } from '../../../../../main/agent/status/progress.ts'
 import { holdJournal } from '../../../../support/hold-journal.ts'
 import { openTempJournal } from '../../../../support/temp-journal.ts'
 
-test('a lock of the journal during an upload does not make the measured speed higher', async () => {
+test('the measured speed stays correct if the journal is locked for a minute', async () => {
   let nowMs = 1_000_000
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
   const { journal, folder, close } = openTempJournal(clock.wallMs)

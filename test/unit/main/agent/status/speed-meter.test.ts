@@ -30,7 +30,7 @@ test('the last speed stays for a while after the last byte, and then disappears'
   expect(meter.bytesPerSecond(3_600_000, true)).toBeNull()
 })
 
-test('if one of several uploads stops, its speed disappears instead of falling to single bytes', () => {
+test('if one of two uploads stops, its speed disappears and does not fall slowly to zero', () => {
   const meter = new SpeedMeter()
   send(meter, 0, 10_000, [1, 2])
   meter.add(1, 1, 10_100)

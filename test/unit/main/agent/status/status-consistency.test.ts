@@ -272,7 +272,6 @@ const rules: readonly (readonly [string, (snapshot: StationSnapshot) => void])[]
           )
           .reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0),
       )
-      // The waiting count of a folder excludes recordings that the service already has completely.
       const { waiting, uploading } = status.standings
       expect(status.folders.reduce((sum, folder) => sum + folder.waiting, 0)).toBe(waiting + uploading)
       for (const { path, recordings, lastFoundAt } of status.folders) {

@@ -134,8 +134,7 @@ test('keeps no installer whose content is not in the signed feed', needs(posix),
 
 test('installs the update although the previous installer cannot be read', needs(posix), async () => {
   const previous = 'Sluice-Setup-1.0.0-x64.exe'
-  // A folder takes the place of the installer. The feed names the size of this folder, but Sluice cannot read it. On
-  // Windows, a file in use cannot be read either.
+  // A folder in place of the installer cannot be read, like a file in use on Windows. The feed names the folder's size.
   const unreadable = inFolder('own', 'install-old', previous)
   mkdirSync(path.join(unreadable, 'inside'), { recursive: true })
   await feed.publish(previous, { content: 'x'.repeat(statSync(unreadable).size) })

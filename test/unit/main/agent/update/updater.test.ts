@@ -37,7 +37,7 @@ test('with a feed, the default is to report a newer version once and to install 
   expect(feed.requests).toEqual(['feed.json', 'feed.json'])
 })
 
-test('a program that cannot install by itself only reports a newer version, even if updates are automatic', async () => {
+test('a program that cannot install updates only reports them, even in mode `automatic`', async () => {
   const other = new UpdatingStation([feed.key.line])
   other.set({ mode: 'automatic', feed: feed.url })
   await other.step(3)

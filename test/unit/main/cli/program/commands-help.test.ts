@@ -68,7 +68,7 @@ test.each([
   expect(ownDataFolder(platform, environment, '/home/a')).toBe(folder)
 })
 
-test('the installed Sluice accepts `--no-sandbox` from its launcher before a command, but not for the window', () => {
+test('the installed Sluice accepts `--no-sandbox` before a command, but not without a command', () => {
   expect(commandIn(['status', '--json'], true)).toEqual(['status', '--json'])
   expect(commandIn(['--no-sandbox', '--no-zygote', '--log-level=3', 'run'], true)).toEqual(['run'])
   expect(commandIn([], true)).toBeNull()

@@ -65,7 +65,7 @@ test.each(['LOCAL SERVICE', 'NETWORK SERVICE', 'HALL3\\station'])(
   },
 )
 
-test('an install keeps the account that Windows stores as a SID, and ignores the user of a trigger', () => {
+test('finds the name of an account that the task stores as a SID, and ignores the user of a trigger', () => {
   const trigger = '<LogonTrigger><UserId>HALL3\\mallory</UserId></LogonTrigger>'
   register(
     scheduledTask(planFor('HALL3\\station'))
@@ -101,7 +101,7 @@ test('an install ignores a link in place of the task', needs(posix), () => {
   expect(registeredAccount(options, file)).toBeNull()
 })
 
-test('without a service, or if its account is gone or is SYSTEM, there is no account to keep', () => {
+test('an install keeps no account if there is no service, or if its account is deleted or is SYSTEM', () => {
   expect(registeredAccount(options, file)).toBeNull()
   for (const account of ['HALL3\\gone', SYSTEM]) {
     register(scheduledTask(planFor(account)))

@@ -31,7 +31,7 @@ const writeUnitFile = (unit: string): string => {
 
 describe('a systemd unit', () => {
   test(
-    'has an exposure below 3.0 in the security check of systemd',
+    'gets an exposure level below 3.0 from `systemd-analyze security`',
     needs(program('systemd-analyze')),
     () => {
       const unit = systemdUnit({ ...plan, group: 'recorders', keyFile: '/etc/sluice/key' })

@@ -18,7 +18,7 @@ import {
   unitState,
 } from '../../../../../main/cli/service/service-manager.ts'
 
-/** The tests replace the programs of the system, and check the command lines that would run. */
+/** The tests run no program: they check the command lines. */
 
 let base: string
 let commandLines: string[]
@@ -70,7 +70,7 @@ test('an install creates the account once, writes the unit, and enables it', () 
   expect(commandLines).not.toContainEqual(expect.stringContaining('useradd'))
 })
 
-test('the account and group of the installed unit can be read, so that a repeated install can keep them', () => {
+test('reads the account and group of the installed unit, so that a new install can keep them', () => {
   expect(registeredUnit(options())).toEqual({ account: null, group: null })
   installUnit({ ...plan, account: 'recorder', group: 'recorders' }, options())
   expect(registeredUnit(options())).toEqual({ account: 'recorder', group: 'recorders' })

@@ -46,7 +46,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(windows.ran.at(-1)).toContain(`*${STATION}:(OI)(CI)F`)
   })
 
-  test('keeps the access entry of its current account until the new account has an entry', () => {
+  test('lets the old account in until the new account has access', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     const used = { owner: ADMINISTRATORS, allowed: [...ownersOnly, { sid: LOCAL_SERVICE, mask: FULL }] }
     windows.rights['/Sluice/data'] = used
@@ -80,7 +80,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(windows.rights['/Sluice/data']?.allowed?.map(({ sid }) => sid)).not.toContain(MALLORY)
   })
 
-  test('is refused if an entry of a user stays in its access list', () => {
+  test('is refused if the entry of a user cannot be removed from its access list', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     windows.stuckEntry = MALLORY
     windows.rights['/Sluice/data'] = {
@@ -117,7 +117,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     },
   )
 
-  test('may contain an archive of Electron, which counts as a file even if Electron shows it as a folder', () => {
+  test('may contain an `.asar` archive, which Electron presents as a folder', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     writeFileSync(`${plan.dataFolder}/archive`, electronArchive())
     renameSync(`${plan.dataFolder}/archive`, `${plan.dataFolder}/archive.asar`)
@@ -129,7 +129,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(windows.ran.join()).toContain('/reset')
   })
 
-  test('is refused if a user adds a file just before the entry of that user is removed', () => {
+  test('is refused if a user adds a file just before losing access', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     windows.rights['/Sluice/data'] = {
       owner: ADMINISTRATORS,
@@ -143,7 +143,7 @@ describe('the data folder of a service on Windows', needs(posix), () => {
     expect(() => makeDataFolder(plan, { ...options, run })).toThrow(`settings.json belongs to ${MALLORY}`)
   })
 
-  test('is refused if Windows does not show who owns a file in it, unless the file is gone', () => {
+  test('is refused if the owner of a file in it cannot be read, unless the file is gone', () => {
     mkdirSync(plan.dataFolder, { recursive: true })
     writeFileSync(`${plan.dataFolder}/journal.db`, '')
     let isRemoved = false

@@ -121,13 +121,13 @@ describe('the task of a service on Windows', needs(posix), () => {
   })
 
   test.each([
-    // Node reports exit codes of Windows as unsigned numbers. Sluice recognises the signed form too.
+    // The same exit code as an unsigned and as a signed number.
     ['not-registered', 2_147_942_402],
     ['not-registered', -2_147_024_894],
     ['denied', 2_147_942_405],
     ['unknown', 1],
     ['unknown', 124],
-  ])('may be unreadable, and `doctor` then gets the reason: %s (%i)', (failure, code) => {
+  ])('gives `doctor` the reason if it cannot be read: %s (%i)', (failure, code) => {
     const run: WindowsOptions['run'] = () => ({ code, out: '', err: 'FEHLER: kein Zugriff\r\n' })
     expect(taskDetails({ ...options, run })).toEqual({ failure, detail: 'FEHLER: kein Zugriff' })
   })

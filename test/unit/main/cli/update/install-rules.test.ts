@@ -12,13 +12,13 @@ test.each<[string, ManagedRead, string]>([
   ['that another program holds', { kind: 'held' }, 'Another program has the managed settings open'],
   ['with a fault', { kind: 'bad', reason: 'The file is broken', faults: [] }, 'The file is broken'],
 ])(
-  'installs nothing with a managed file %s, because the feed key in this file is unknown',
+  'installs nothing with a managed file %s, because the file may contain another feed key',
   (_, read, words) => {
     expect(() => installRules(read, own)).toThrow(words)
   },
 )
 
-test('managed settings override those of the station, field by field', () => {
+test('each managed setting overrides the same setting of the station', () => {
   const { line } = newFeedKey()
   expect(installRules({ kind: 'missing' }, own)).toMatchObject({
     keys: releaseKeys,

@@ -77,7 +77,7 @@ test('shows the headline, progress, waiting recordings and how to quit, in this 
   expect(lines.at(-1)).toContain('q to quit')
 })
 
-test('a file that no program writes any more is shown as finishing; without a terminal, its line does not change every second', () => {
+test('shows a file as finishing once its writer has closed it; without a terminal, the line has no countdown', () => {
   const settling = {
     ...row('/rec/d.mcap', 'recording', 0),
     settles_at: new Date(NOON_MS + 6_000).toISOString(),

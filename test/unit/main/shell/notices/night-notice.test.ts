@@ -22,7 +22,7 @@ describe('notifications', () => {
     ).toEqual([[], [], ['The night’s recordings are done'], []])
   })
 
-  it('show nothing about a night without recordings, or about one that was done before Sluice started', () => {
+  it('show nothing if the night has no recordings, or was done before Sluice started', () => {
     const finished = aStatus({ report: aNight({ safe: 31 }) })
     expect(subjectsFor([[finished, morning]])).toEqual([[]])
     expect(
@@ -84,7 +84,7 @@ describe('notifications', () => {
     expect(decide(finished, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
-  it('do not report a night as safe while the files of a missing folder are unknown', () => {
+  it('do not call all recordings safe while a folder is missing', () => {
     const problem = aProblem({ code: 'folder-offline' })
     const finished = aStatus({
       report: aNight({ safe: 31 }),

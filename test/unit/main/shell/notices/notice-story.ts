@@ -15,7 +15,7 @@ export const morning = new Date(2026, 2, 12, 7, 30)
 
 const { headline } = aStatus().station
 
-/** The subject of a notification: the start of its body if the title is the headline, otherwise the title. */
+/** Returns what a notification is about: its title, or the start of its body if the title is the headline. */
 export const subjectOf = ({ title, body }: { readonly title: string; readonly body: string }): string =>
   title === headline ? body.replace(/(?:: |\. |\.$).*/s, '') : title
 

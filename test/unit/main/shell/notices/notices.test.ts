@@ -35,9 +35,12 @@ describe('a notification', () => {
     ['windows', undefined, false],
     ['macos', undefined, false],
     ['linux', undefined, false],
-  ] as const)('on %s, closed for the reason %s, can still be clicked: %s', (system, reason, expected) => {
-    expect(canStillBeClicked(system, reason)).toBe(expected)
-  })
+  ] as const)(
+    'on %s, after it closed with the reason %s, can still be clicked: %s',
+    (system, reason, expected) => {
+      expect(canStillBeClicked(system, reason)).toBe(expected)
+    },
+  )
 })
 
 describe('closing the window', () => {

@@ -25,7 +25,7 @@ describe('notifications', () => {
     ).toEqual([['a.mcap'], [], []])
   })
 
-  it('show a silent folder once, if its setting allows notifications, and not in quiet hours', () => {
+  it('show a silent folder once, but not in quiet hours, and only if the folder allows notifications', () => {
     const folder = aSilentFolder('/rec/hall', 'Hall 3')
     const silent = aStatus({ folders: [folder] })
     expect(
@@ -98,7 +98,7 @@ describe('notifications', () => {
     expect(notice?.body).toBe('/imu is missing. It waits for your decision.')
   })
 
-  it('show a recording only once, even if it is missing for a while in the list of the newest recordings', () => {
+  it('show a recording only once, even if it leaves the list of the newest recordings and returns', () => {
     expect(
       subjectsFor([
         [takesStatus(2, 2, 1), noon],
@@ -125,7 +125,7 @@ describe('notifications', () => {
     expect(subjectsFor([[withProblems(group(), other), noon]])).toEqual([['5 recordings need you']])
   })
 
-  it('show a problem again only after it has cleared', () => {
+  it('show a problem again if it cleared and came back', () => {
     expect(
       subjectsFor([
         [withProblems(group()), noon],
@@ -151,7 +151,7 @@ describe('notifications', () => {
     expect(subjectsFor([[withProblems(refusedKey), noon]])).toEqual([['The file cannot be read']])
   })
 
-  it('show once that the station waits, after self-clearing problems have lasted an hour', () => {
+  it('show once that the station is still waiting, if problems that clear by themselves last an hour', () => {
     const waitingStatus = (code: ProblemCode) =>
       aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
     const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
@@ -171,7 +171,7 @@ describe('notifications', () => {
     expect(subjectsFor(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
-  it('count the quiet hours as waiting time, and report no waiting time for conditions that need attention', () => {
+  it('count the quiet hours as waiting time, but do not count the time of conditions that need attention', () => {
     const atHour = (hour: number) => new Date(2026, 2, 12, hour)
     const waitingStatus = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
     const story = [3, 6, 7, 8].map((hour): [Status, Date] => [waitingStatus, atHour(hour)])
@@ -192,7 +192,7 @@ describe('notifications', () => {
     ).toEqual([['/a'], ['/b'], []])
   })
 
-  it('show problems of the station and of a folder without calling them a recording', () => {
+  it('show problems of the station and of a folder', () => {
     const refusedKey = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
     const missingFolder = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
     const noticesFor = (change: Partial<ProblemGroup>) =>

@@ -46,7 +46,7 @@ describe('the data folder of the try-out', () => {
   })
 
   it.each([1, 2, 3, 4, 5])(
-    'gets the rest of a journal whose move stopped after %i files, even if the settings changed',
+    'gets the other files of the journal if the move stopped after %i files',
     (movedFiles) => {
       mkdirSync(path.join(dataFolder, 'try-out.new'))
       for (const name of JOURNAL_FILES.slice(0, movedFiles)) {

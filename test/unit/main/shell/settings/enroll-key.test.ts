@@ -82,7 +82,7 @@ describe('a key file to enrol', needs(posix), () => {
     })
   }
 
-  it('is emptied even if a different file takes its place during enrolment, and the different file stays unchanged', () => {
+  it('is emptied even if it is moved during enrolment, and a file in its place stays unchanged', () => {
     writeKey('svc_live_abc')
     const [replacement, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
     writeFileSync(replacement, 'untouched')
@@ -152,7 +152,7 @@ describe('a key from outside the keychain', () => {
     ).toBeUndefined()
   })
 
-  it('that cannot be read is reported and not replaced by a different key; a new key is detected', () => {
+  it('is not replaced by a different key if it cannot be read, and a new key is detected', () => {
     const key = keyWith({
       own: () => serviceSettings({ base_url: address, api_key_file: keyFile() }),
       environment: { SLUICE_API_KEY: 'x' },

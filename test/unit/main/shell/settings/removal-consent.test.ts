@@ -7,9 +7,6 @@ import { confirmKey, confirmRemovals } from '../../../../../main/shell/settings/
 import { SettingsStore } from '../../../../../main/station-store/settings-store.ts'
 import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
 
-/** If new settings or a new key would remove more files than before, the user must agree first. */
-
-/** The path as this system writes it. */
 const toSystemPath = (at: string): string => path.resolve(at)
 
 type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>

@@ -30,12 +30,11 @@ test('a window that was attached to the background service starts it again; any 
 
 test('a window starts the background service to which its station has moved', async () => {
   expect(await startIn({ movedTo: SERVICE })).toBe('service')
-  // If the background service is missing, the user must see that it does not start. So the window must not start its
-  // own agent instead.
+  // If the background service is missing, the user must see this: the window starts no agent of its own.
   expect(await startIn({ agent: ofService, movedTo: SERVICE, isServiceMissing })).toBe('service')
 })
 
-test('a window starts its own agent if the station is back in its data folder and the background service is missing', async () => {
+test('if the background service is missing, a window with a station starts its own agent', async () => {
   expect(await startIn({ agent: ofService, isServiceMissing })).toBe('own')
   expect(await startIn({ agent: ofUserService, isServiceMissing })).toBe('own')
 })

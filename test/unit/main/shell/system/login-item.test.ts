@@ -162,7 +162,7 @@ it.each([
   ['win32', true, false],
   ['linux', true, false],
 ] as const)(
-  'on %s, if the system reports a start at login: %s, the app starts without a window: %s',
+  'on %s, opened by the system at login: %s, starts without a window: %s',
   (platform, isOpenedAtLogin, isHidden) => {
     const app = { getLoginItemSettings: () => ({ ...notRegistered, wasOpenedAtLogin: isOpenedAtLogin }) }
     expect(wasOpenedAtLogin(platform, app)).toBe(isHidden)
@@ -199,7 +199,7 @@ describe('start at login on Linux', () => {
     writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
     expect(setStartAtLogin(options(), true, 'user')?.sentence).toMatch(/^Sluice will not start at login\. ./)
   })
-  it('writes no entry for a fallback Electron, which can still remove an entry', () => {
+  it('does not write an entry for a fallback Electron, but can remove one', () => {
     expect(setStartAtLogin(options(undefined, true), true, 'user')?.sentence).toContain('fallback Electron')
     expect(existsSync(desktopFile())).toBe(false)
     setStartAtLogin(options(), true, 'user')

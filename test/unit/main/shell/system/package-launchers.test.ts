@@ -32,7 +32,7 @@ describe('the launcher of a package', needs(posix), () => {
     return execFileSync(launcher, args, { encoding: 'utf8' }).split('\n').slice(0, -1)
   }
 
-  it('passes a command after its own switches, and the packaged program accepts this command', () => {
+  it('adds its own switches before a command, and the packaged program accepts them', () => {
     const args = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
     const argv = runLauncher(...args)
     expect(argv).toEqual([...LAUNCHER_SWITCHES, ...args])

@@ -13,7 +13,7 @@ describe('a signal to quit, from the terminal', () => {
     ['SIGTERM', true, false, true],
     ['SIGHUP', true, false, true],
     ['SIGINT', false, false, true],
-    // Windows sends these signals to the child as well. A second signal from the parent would end the child too early.
+    // In a terminal, Windows itself sends these signals to the child. A second signal would kill the child.
     ['SIGINT', true, true, false],
     ['SIGBREAK', true, true, false],
     ['SIGHUP', true, true, false],

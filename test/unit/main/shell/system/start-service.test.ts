@@ -11,7 +11,7 @@ const lineFor = (platform: NodeJS.Platform, isUserService = false) => {
   return [program, ...args].join(' ')
 }
 
-test('a window starts the background service with the tool of the system', () => {
+test('a window starts the background service with `systemctl`, `schtasks` or `launchctl`', () => {
   expect(lineFor('linux')).toBe('/usr/bin/systemctl start sluice.service')
   expect(lineFor('linux', true)).toBe('/usr/bin/systemctl --user start sluice.service')
   expect(lineFor('win32')).toBe('C:\\Windows\\System32\\schtasks.exe /Run /TN Sluice')

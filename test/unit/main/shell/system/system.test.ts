@@ -116,7 +116,7 @@ it('a file is never opened as a folder, because the file could be a program', as
 })
 
 describe('the sleep detector', () => {
-  it('returns how late the call is by the clock that advanced further, and ignores a clock that was set back', () => {
+  it('returns the longer delay of the two clocks, and ignores a clock that was set back', () => {
     let wallMs = 0
     let monotonicMs = 0
     const detectGap = sleepDetector({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
@@ -135,7 +135,7 @@ describe('the sleep detector', () => {
 })
 
 describe('the silence of a process', () => {
-  it('is measured only while this process could receive an answer', () => {
+  it('counts from zero again after this process slept or was too busy', () => {
     let wallMs = 0
     let monotonicMs = 0
     const responses = watchResponses({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
@@ -148,7 +148,7 @@ describe('the silence of a process', () => {
     expect(advance(6_000, 6_000)).toBe(10_000)
     responses.noteAnswer()
     expect(advance(5_000, 5_000)).toBe(5_000)
-    // After a sleep of the PC, or if this process was stopped or too busy, the measurement starts again.
+    // The PC slept, or this process was stopped or too busy.
     expect(advance(3_600_000, 5_000)).toBe(0)
     expect(advance(5_000, 5_000)).toBe(5_000)
     expect(advance(3_600_000, 3_600_000)).toBe(0)
@@ -173,7 +173,7 @@ describe('Sluice keeps the PC awake', () => {
   ])('%s', (_, status, expected) => {
     expect(bytesAreMoving(status)).toBe(expected)
   })
-  it('with a single request to the system, and ends this request afterwards', () => {
+  it('with one request to the system, which ends when no bytes move', () => {
     const blocker = { start: vi.fn(() => 7), stop: vi.fn() }
     const awake = new KeepAwake(blocker)
     for (const isWanted of [false, true, true, false, false]) awake.update(isWanted)
@@ -193,7 +193,7 @@ describe('the proxy of the system', () => {
   ])('is read from the answer “%s”', (answer, expected) => {
     expect(proxyFromPac(answer)).toEqual(expected)
   })
-  it('is resolved for the service’s address, and only if the settings use the system’s proxy', async () => {
+  it('is read for the address of the service, if the settings use it', async () => {
     const session = { resolveProxy: vi.fn(async () => 'DIRECT') }
     const { service } = settingsSchema.parse({
       service: { base_url: 'https://api.example.com' },

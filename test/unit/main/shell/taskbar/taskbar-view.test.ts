@@ -78,7 +78,7 @@ describe('taskbar and dock', () => {
       badgeCount: 1,
     })
   })
-  it('count each recording once, and add problems without recordings, except problems that clear by themselves', () => {
+  it('count recordings that need attention, and problems without recordings that do not clear by themselves', () => {
     const problems = [
       { problem: aProblem(), count: 2, examples: [] },
       { problem: aProblem({ code: 'folder-offline' }), count: 0, folder: '/rec', examples: [] },
@@ -115,7 +115,7 @@ describe('taskbar and dock', () => {
     const view = viewOf(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))
     expect(view).toMatchObject({ badge: '!', overlay: { description: 'Come and look.' } })
   })
-  it('change the bar only in visible steps', () => {
+  it('do not change the bar for a difference that nobody sees', () => {
     const viewAt = (bytesLeft: number) =>
       viewOf(aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }))
     expect(viewAt(996)).toEqual(viewAt(999))

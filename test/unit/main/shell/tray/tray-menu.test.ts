@@ -176,7 +176,7 @@ describe('a pause', () => {
     expect(pauseEnd('morning', now)).toBe(end.toISOString())
   })
 
-  it('for an hour ends after an hour, and a pause until the user resumes has no end', () => {
+  it('for an hour ends after an hour, and “Until I resume” has no end', () => {
     const now = new Date(2026, 2, 12, 21, 30)
     expect(pauseEnd('hour', now)).toBe(new Date(2026, 2, 12, 22, 30).toISOString())
     expect(pauseEnd('open-ended', now)).toBeNull()

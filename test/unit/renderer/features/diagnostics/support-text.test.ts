@@ -104,7 +104,7 @@ test('a file name cannot start a new line in the text for support', () => {
   expect(text.match(/^Session ID: /gm)).toHaveLength(1)
 })
 
-test('for a second recording with the same problem, the text adds its request ID, but repeats no problem', () => {
+test('for two recordings with the same problem, the text names the problem once and both request IDs', () => {
   const other = { ...problem, requestId: 'req_2' }
   const text = supportText({ ...subject, recordings: [recording, { ...recording, problem: other }] })
   expect(text.match(/^Request ID: req_2$/gm)).toHaveLength(1)

@@ -25,7 +25,7 @@ describe('the expectation of a folder', () => {
   }).folders
   if (storedFolder === undefined) throw new Error('no folder')
 
-  it('that has only a format, which the form does not show, is kept when another field changes', () => {
+  it('keeps its format, which the form does not show, when another field changes', () => {
     const draft = { ...draftOf(storedFolder), notes: 'changed' }
     expect(readFolder(draft, storedFolder).expect).toEqual(storedFolder.expect)
   })

@@ -10,7 +10,6 @@ test.each([
   ['Halll 4', 'Hall 4'],
   ['Test trak', 'Test track'],
   ['Tset track', 'Test track'],
-  // A different number is a different place.
   ['Hall 5', null],
   ['Hall 33', null],
   // A short name may be a typing error or a different name.

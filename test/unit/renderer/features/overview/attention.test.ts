@@ -50,7 +50,7 @@ describe('the list of problems', () => {
     expect(listsFor([key, storage], [storage, key])).toEqual(expectedLists)
   })
 
-  it('adds recordings on hold to the card of their condition, but lists a folder with the same code separately', () => {
+  it('counts recordings on hold in the card of their condition, but gives a folder its own card', () => {
     const folder = group('disk-full', 'file', { folder: '/a' })
     const onHold = group('storage-unreachable', 'time', { count: 3 })
     expect(listsFor([storage, group('disk-full', 'file')], [folder, onHold])).toEqual({
@@ -63,7 +63,7 @@ describe('the list of problems', () => {
     })
   })
 
-  it('shows a pause only beside problems that are not collapsed; otherwise the headline shows the pause', () => {
+  it('shows a pause only if there are problems that are not collapsed', () => {
     const showsPause = (paused: boolean, conditions: readonly ProblemGroup[], problems = conditions) =>
       attentionItems(
         aStatus({ problems, station: { paused, conditions: conditions.map(({ problem }) => problem) } }),
@@ -91,7 +91,7 @@ describe('the list of problems', () => {
     expect(leadOf([])).toBeUndefined()
   })
 
-  it('asks for no help for ten minutes if a problem clears by itself, unless the problem is for support', () => {
+  it('does not ask for help in the first ten minutes of a problem that clears by itself, unless it is for support', () => {
     const since = '2026-03-09T08:00:00Z'
     const at = (minutes: number) => Date.parse(since) + minutes * 60_000
     const offline = { owner: 'technician', endsBy: 'time' } as const
@@ -152,7 +152,6 @@ describe('“Try now”', () => {
     ['network-missing', true],
     ['storage-unreachable', true],
     ['proxy-sign-in', true],
-    // This condition ends only after the delay that the service requested.
     ['rate-limited', false],
     ['key-missing', false],
     ['on-battery', false],

@@ -3,7 +3,7 @@ import { MAX_CELLS, partCells } from '../../../../../renderer/features/recording
 import type { PartState } from '../../../../../shared/status/status.ts'
 
 describe('the part map', () => {
-  it('never shows too much progress if one square stands for several parts', () => {
+  it('does not show a square as sent if one of its parts is missing', () => {
     const parts: PartState[] = Array.from({ length: 10_000 }, (_, index) =>
       index === 5_000 ? 'missing' : 'sent',
     )

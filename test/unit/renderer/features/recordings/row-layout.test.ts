@@ -16,7 +16,7 @@ test('every row appears once, in order and below the heading that counts it', ()
     fc.property(
       fc.nat(5),
       fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 6 }),
-      // The number of rows that were added (or removed, if negative) since the outline was made.
+      // The number of rows added since the outline was made. If it is negative, rows were removed.
       fc.integer({ min: -3, max: 3 }),
       (pinned, counts, addedRows) => {
         const nights = counts.map(night)
@@ -44,7 +44,7 @@ test('every row appears once, in order and below the heading that counts it', ()
   )
 })
 
-test('in a list that is not sorted by “Found”, recordings that need attention are separate from all others', () => {
+test('without nights, recordings that need attention have a heading of their own', () => {
   const layout = layoutOf({ standings: noStandings, pinned: 2, nights: [] }, 5)
   const groups = Array.from({ length: layout.itemCount }, (_, index) => layout.itemAt(index)).flatMap(
     (item) => (item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : []),

@@ -20,10 +20,7 @@ const transferSchema = settingsSchema.shape.transfer
 /** Joins the week into one text, because 10,000 values compare faster as one text. */
 const textOf = (week: readonly Paint[]): string => week.join(' ')
 
-/**
- * The limit of a window that is always open. The tests append this window, so that `allowanceAt` need not search for
- * the next opening in each closed minute. No generated window has this limit, so it marks the closed minutes.
- */
+/** Marks closed minutes: the tests add a window that is always open, because `allowanceAt` is slow if none is open. */
 const CLOSED_MBIT_PER_S = 123_456
 const always: UploadWindow = {
   days: [...everyDay],
@@ -79,7 +76,7 @@ describe('upload hours as a week', () => {
     )
   })
 
-  it('changes only the painted hours, also for the agent', () => {
+  it('changes only the painted hours', () => {
     fc.assert(
       fc.property(anyWindows, anyCells, anyPaint, (windows, cells, paint) => {
         const expectedWeek = [...readWeek(windows)]
@@ -104,7 +101,7 @@ describe('upload hours as a week', () => {
   })
 })
 
-test('a week that is never open is refused, and does not become a week that is always open', () => {
+test('a week without an open hour is refused, and does not count as a week without limits', () => {
   const all = Array.from({ length: CELLS }, (_, cell) => cell)
   const painted = paintCells([], all, 'closed')
   expect(readWeek(painted).every((paint) => paint === 'closed')).toBe(true)
@@ -112,7 +109,7 @@ test('a week that is never open is refused, and does not become a week that is a
   expect(paintCells(painted, all, 'open')).toEqual([])
 })
 
-test('a half hour stays when the user paints a different hour, and goes when the user paints over its hour', () => {
+test('a half hour stays until the user paints over its hour', () => {
   const halfHourWindow: UploadWindow = {
     days: ['mon', 'tue'],
     from: '18:30',

@@ -92,7 +92,6 @@ test('a folder path in a different letter case adds no recordings and keeps the 
   expect(
     createFolderOf(() => settingsOf([{ path: 'c:\\REC', site: 'hall' }]), windowsPaths)('C:\\rec')?.site,
   ).toBe('hall')
-  // New files belong to the same folder, and Sluice notices deleted files.
   drive.write('C:\\rec\\c.wav')
   drive.delete('C:\\rec\\a.wav')
   await rescan()
@@ -121,7 +120,7 @@ test('a file renamed only in letter case stays the same recording', async () => 
   expect(listRecordings()).toEqual([{ path: 'C:\\rec\\take.wav', site: 'hall', state: 'growing' }])
 })
 
-test('a watched drive keeps the excludes of an inner folder and skips the recycle bin', async () => {
+test('a watched drive respects the settings of an inner folder and skips system folders', async () => {
   drive.write('D:\\a.wav')
   drive.write('D:\\in\\b.wav')
   drive.write('D:\\in\\private.wav')

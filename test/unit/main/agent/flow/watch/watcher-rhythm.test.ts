@@ -64,7 +64,7 @@ afterEach(() => {
 })
 
 let isFolderThere = true
-/** True if the next scan starts the watches, as on a share. That scan then gets `enter`. */
+/** True on a share, where a second scan starts the watches. That scan gets the callback `enter`. */
 let scanStartsWatches = false
 let hadEnterCallback: boolean[] = []
 let isWatchReady = true
@@ -268,7 +268,7 @@ test('probes a folder every second just after it vanished, and less often later'
 })
 
 test.each([undefined, 'root:2:5'])(
-  'a scan does not overwrite the stored UUID of the drive while the system shows %s instead',
+  'a scan keeps the stored UUID of the drive while the system reports %s instead',
   async (drive) => {
     files = []
     volume = { ...ordinaryVolume, drive: 'uuid:a' }
@@ -320,8 +320,8 @@ test.each(['SQLITE_BUSY', 'SQLITE_FULL'])(
     const watcher = watcherOn('own', false)
     while (!watcher.scanned) await step(watcher)
     const error = new Database.SqliteError('the journal', code)
-    // A scan uses the journal while it lists the folder, and again to record the result. `scanError` is an error of the
-    // first use.
+    // `scanError` simulates an error of the journal during the scan. Later, `seenBefore` fails while Sluice records its
+    // result.
     scanError = error
     nowMs += 60 * MINUTE_MS
     await expect(watcher.step(new AbortController().signal)).rejects.toBe(error)

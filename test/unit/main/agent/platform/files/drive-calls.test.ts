@@ -106,7 +106,7 @@ test('releases a result that arrives after the timeout', async () => {
   await expect.poll(() => released).toEqual(['a handle'])
 })
 
-test('a sequence does not time out while it makes progress; after a timeout it ends at its next step', async () => {
+test('a sequence of calls does not time out while it makes progress; after a timeout, it ends at its next call', async () => {
   const calls = new DriveCalls({ timeoutMs: 40 })
   let steps = 0
   const silence = pendingCall<void>()

@@ -55,7 +55,7 @@ const createFolder = () => {
   return { folder, pathOf, operations }
 }
 
-test('a recorder keeps its file if it takes the new name right after Sluice has created a link there', async () => {
+test('a recorder keeps its file if it takes the new name right after Sluice has created its link', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   drive.afterLink = () => renameSync(pathOf('take.part'), pathOf('take.bin'))
@@ -79,7 +79,7 @@ test('a recorder keeps its file if it takes the new name just before Sluice fail
   expect(readFileSync(pathOf('take.bin'), 'utf8')).toBe('new recording')
 })
 
-test('a recorder keeps its file if it takes the new name just before Sluice removes its own link there', async () => {
+test('a recorder keeps its file if it takes the new name just before Sluice removes its link', async () => {
   const { pathOf, operations, folder } = createFolder()
   writeFileSync(pathOf('take.part'), 'new recording')
   const takeName = (name: string) => {

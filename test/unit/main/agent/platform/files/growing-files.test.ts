@@ -39,7 +39,7 @@ describe('growing files on a system that does not list writers', () => {
     expect(await growing.paths()).toEqual([])
   })
 
-  it('are also found among the newest files of a scan, even without events', async () => {
+  it('are found without events among the newest files of a scan', async () => {
     const { state, growing, write, scan } = createScene()
     for (let n = 0; n < 1000; n += 1) write(`old-${n}`, 1, String(n))
     write('recording', 1, '99999')

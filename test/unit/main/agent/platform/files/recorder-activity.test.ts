@@ -28,12 +28,12 @@ describe('detecting an active recorder', () => {
       undefined,
       (device) => device === state.busyDrive,
     )
-    /** Calls `isRecording` to start a check, waits for the end of the check, and returns what a second call returns. */
+    /** The first call starts a check. After the check, returns the answer of a second call. */
     const isRecordingAt = async (nowMs: number): Promise<boolean> => {
       state.nowMs = nowMs
       isRecording()
       for (let turn = 0; turn < 20; turn += 1) await setImmediate()
-      // `realpath` runs in the thread pool, so a fixed number of event-loop turns is not enough: wait for the check.
+      // `realpath` runs in the thread pool, so a fixed number of event-loop turns may not be enough.
       while (state.checks === 0) await setImmediate()
       await setImmediate()
       return isRecording()
@@ -51,7 +51,7 @@ describe('detecting an active recorder', () => {
   })
 
   it(
-    'recognises a file by its path through a link in the settings, and by its real path',
+    'recognises a file by its real path, and by a path through a link in the settings',
     needs(linksToFolders),
     async () => {
       const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-activity-')))
@@ -66,7 +66,7 @@ describe('detecting an active recorder', () => {
     },
   )
 
-  it('counts bulk writes to the volume of a folder, even to a file outside the folder', async () => {
+  it('counts bulk writes to the drive of a folder, even outside the folder', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const { state, isRecordingAt } = createScene([folder])

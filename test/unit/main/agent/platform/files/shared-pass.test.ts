@@ -51,7 +51,7 @@ test.each([1_500, 3_000, 60_000])('if a pass takes %i ms, 2,000 files need few p
   expect(nowMs - startedAtMs).toBeLessThan(4 * passMs + 3_000)
 })
 
-test('a caller shares a running or finished pass only if the pass started late enough for the caller', async () => {
+test('a caller shares a pass only if the pass started late enough for this caller', async () => {
   nowMs = 1_000
   const first = share()
   nowMs = 6_000

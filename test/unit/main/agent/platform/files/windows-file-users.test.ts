@@ -8,7 +8,7 @@ import {
 const infoBytes = 12 + 2 * 256 + 2 * 64 + 4 * 4
 const ERROR_MORE_DATA = 234
 
-/** Fills the caller's buffers like the real functions. Counts open sessions, and records other arguments. */
+/** Fills the caller's buffers like the real functions. Counts the open sessions, and records the arguments. */
 const nativeWith = (options: {
   readonly pids?: readonly (readonly number[])[]
   readonly answers?: Partial<Record<'start' | 'register' | 'list', number>>
@@ -93,7 +93,7 @@ describe('listing the processes that have files open, through the Restart Manage
   })
 })
 
-it('a file has a writer if opening it without write sharing fails; otherwise Sluice closes the handle', async () => {
+it('a file has a writer if opening it without write sharing fails; if it succeeds, Sluice closes the handle', async () => {
   expect(await nativeWith({ handle: -1 }).users.hasWriter('C:\\a')).toBe(true)
   const { users, usage } = nativeWith({ handle: 212 })
   expect(await users.hasWriter('C:\\a')).toBe(false)

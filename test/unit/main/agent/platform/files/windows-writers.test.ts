@@ -95,7 +95,7 @@ describe('a file on Windows', () => {
     expect(windows.probedFiles).toEqual([])
   })
 
-  it('gets its own answer among many files, and files that no program has open share sessions', async () => {
+  it('gets its own answer among many files, and closed files share sessions', async () => {
     const windows = new ModelWindows()
     const { writerOf } = writersOn(windows)
     const files = Array.from({ length: 40 }, (_, n) => fileNamed(`${n}.bin`))

@@ -129,7 +129,7 @@ describe('a folder filter', () => {
     expect(createFolderFilter({ ...defaultPatterns, include: [] }).takesFile('a')).toBe(false)
   })
 
-  it('excludes marker files, and ignores the case of the suffix if the file system ignores case', () => {
+  it('excludes marker files, in any case of the suffix if the file system ignores case', () => {
     const marked = { ...defaultPatterns, marker_suffix: '.done' }
     const names = ['take.bin', 'take.bin.done', 'x/take.bin.DONE', 'done']
     expect(names.map(createFolderFilter(marked, linuxPaths).takesFile)).toEqual([true, false, true, true])

@@ -16,7 +16,7 @@ const watch = (path: string, sharing: Sharing, files = 100) => {
 }
 
 it(
-  'a failing card cannot fill the thread pool, because Sluice does not stat all files of a card at the same time',
+  'Sluice does not stat all files of a card at the same time, so a failing card cannot fill the thread pool',
   needs(linux),
   () => {
     expect(watch('/media/user/SD-CARD/DCIM', 'own').enter).not.toBeNull()

@@ -63,7 +63,7 @@ const nativeWith = (answers: readonly (readonly FolderEntry[] | number)[], handl
 }
 
 describe('hidden entries of a folder on Windows', () => {
-  it('are found by their attributes, even if the listing takes several calls, and the folder is closed', async () => {
+  it('are found by their attributes, even if the listing takes several calls; then the folder is closed', async () => {
     const { list, usage } = nativeWith([
       [
         ['.', DIRECTORY | HIDDEN],
@@ -131,7 +131,7 @@ describe('a scan with files hidden by attributes', () => {
   }
   const allFiles = ['a.wav', 'b.wav', 'in/c.wav', 'in/deep/d.wav', 'z.wav']
 
-  it('skips hidden files as it skips names with a dot, and does not enter hidden folders', async () => {
+  it('skips hidden files and does not enter hidden folders', async () => {
     createFiles(allFiles)
     expect(await scan({ '': { hidden: new Set(['b.wav']) }, in: { hidden: new Set(['deep']) } })).toEqual([
       'a.wav',
@@ -153,7 +153,7 @@ describe('a scan with files hidden by attributes', () => {
     expect(await scan(hiddenByFolder, [])).toEqual(['a.wav', 'b.wav'])
   })
 
-  it('skips no file because a file of the same name is hidden in a different folder', async () => {
+  it('finds a file even if a file of the same name in a different folder is hidden', async () => {
     createFiles(allFiles)
     expect(await scan({ in: { hidden: new Set(['a.wav', 'z.wav']) } })).toEqual(allFiles)
   })

@@ -19,7 +19,7 @@ describe('samples of hashed content', () => {
     expect(samples.compare(read)).toBeNull()
   })
 
-  it('find changed first bytes in every spot check', () => {
+  it('find a change of the first bytes in every spot check', () => {
     const { content, samples, read } = createSamples(1000)
     content.writeUInt32LE(content.length - 8, 4)
     expect(samples.spotCheck(read)).toBe(0)

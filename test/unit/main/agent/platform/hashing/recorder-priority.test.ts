@@ -62,8 +62,8 @@ describe('a drive with bulk writes', () => {
       () => state.nowMs,
     )
     /**
-     * Checks every millisecond while the drive receives writes. Returns after how many milliseconds the result changed,
-     * or `ms` if it did not change.
+     * Checks every millisecond while the drive receives writes. Returns the milliseconds until the result changes, or
+     * `ms` if it does not.
      */
     const writeFor = (ms: number, bytesPerMs: number): number => {
       const before = state.isBusy
@@ -97,7 +97,7 @@ describe('a drive with bulk writes', () => {
     },
   )
 
-  it('is distinguished from a drive that receives only the steady or sudden writes of logs and databases', () => {
+  it('is not confused with a drive for logs and databases', () => {
     const { state, writeFor } = createScene()
     expect(writeFor(60_000, mbPerS(15))).toBe(60_000)
     for (let burst = 0; burst < 60; burst += 1) {
