@@ -13,7 +13,7 @@ import { defineCommand } from './program/command.ts'
 import { findAgent, findConditions, readJournalOrAgent } from './running-agent.ts'
 import { printJson, printLine, printWrapped, problemLine, rowWord, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
-import { nowLine, stayingLine } from './watch/watch-view.ts'
+import { NOT_RUNNING_SENTENCE, nowLine, stayingLine } from './watch/watch-view.ts'
 
 type FoundAgent = Awaited<ReturnType<typeof findAgent>>
 
@@ -69,12 +69,10 @@ const printFolder = ({ path, problems }: StatusReport['station']['folders'][numb
 
 const hostWords = { window: 'in a window', terminal: 'in a terminal', service: 'as a service' } as const
 
-/**
- * Describes the agent that runs this station, or why this program cannot attach to the agent. Null if no agent runs.
- */
-const agentLine = ({ agent, trouble }: FoundAgent): string | null =>
+/** Describes the agent that runs this station, or why this program reaches no agent. */
+const agentLine = ({ agent, trouble }: FoundAgent): string =>
   agent === null
-    ? trouble
+    ? (trouble ?? NOT_RUNNING_SENTENCE)
     : `Agent ${agent.version} runs ${hostWords[agent.host]} as ${agent.account} (process ${agent.pid}).`
 
 const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent): void => {
@@ -94,8 +92,7 @@ const printText = ({ station, recordings }: StatusReport, foundAgent: FoundAgent
   const { checked_at: checkedAt, last_result: lastResult, ...update } = station.update
   if (update.offered !== null || lastResult !== null)
     printWrapped(updateWords({ ...update, checkedAt, lastResult }))
-  const line = agentLine(foundAgent)
-  if (line !== null) printWrapped(line)
+  printWrapped(agentLine(foundAgent))
   printRows(recordings)
 }
 

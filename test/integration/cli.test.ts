@@ -89,6 +89,24 @@ test('`status --json` has exactly the documented fields, even while an agent run
   for (const line of agent.lines) expect(Object.keys(line)).toEqual(fields)
 })
 
+test('`status` shows no running upload as soon as the agent has stopped', async () => {
+  station = await Station.open()
+  await writeRandomFile(pathOf('take.bin'), PART + 1, random)
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: longDelay })
+  const agent = station.agent()
+  await waitForJournal(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
+  await until('the recording is shown as uploading', async () => {
+    const [recording] = (await station.status()).recordings as readonly { standing?: string }[]
+    return recording?.standing === 'uploading'
+  })
+  await agent.kill('SIGTERM')
+  expect(await agent.ended).toBe(0)
+  const { station: stationReport, recordings } = await station.status()
+  expect(stationReport).toMatchObject({ bytes_per_second: null })
+  expect(recordings[0]).toMatchObject({ standing: 'waiting' })
+  expect((await station.sluice('status')).out).toContain('The agent is not running, so nothing is uploaded.')
+})
+
 test('`pause` stops the uploads of a running agent until `resume`, even after a restart', async () => {
   station = await Station.open()
   const agent = station.agent()

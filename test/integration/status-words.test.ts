@@ -16,9 +16,10 @@ test('`status` shows each recording and the headline in the words of the window'
   const lines = await statusLines(data)
   expect(lines[0]).toBe('1 of 2 recordings are safe')
   expect(lines[1]).toBe('1 dismissed')
-  expect(lines[2]).toBe('')
-  expect(lines[3]).toMatch(/^Safe .*one\.mcap$/)
-  expect(lines[4]).toMatch(/^Dismissed .*two\.mcap$/)
+  expect(lines[2]).toBe('The agent is not running, so nothing is uploaded.')
+  expect(lines[3]).toBe('')
+  expect(lines[4]).toMatch(/^Safe .*one\.mcap$/)
+  expect(lines[5]).toMatch(/^Dismissed .*two\.mcap$/)
   close()
 })
 
@@ -26,7 +27,9 @@ test('a station without recordings has a headline too', async () => {
   const { folder: data, close } = openTempJournal(Date.now)
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
-  expect(status.stdout).toBe('Ready for the first recording\n')
+  expect(status.stdout).toBe(
+    'Ready for the first recording\nThe agent is not running, so nothing is uploaded.\n',
+  )
   close()
 })
 

@@ -41,6 +41,8 @@ export const noteEnd = (journal: Journal): void =>
     journal.activity.remember('running', null)
     journal.activity.note({ kind: 'stopped' })
     journal.station.setSilences([])
+    // Otherwise `sluice status` would show these uploads as running until the entry is too old.
+    journal.station.saveUploads(null)
   })
 
 export const noteSettings = (journal: Journal, settings: Settings | null): void => {

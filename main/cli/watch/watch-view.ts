@@ -14,6 +14,8 @@ import { problemLine, rowWord, WORD_WIDTH, wrapText } from '../terminal.ts'
 
 export type Screen = { readonly columns: number; readonly rows: number; readonly hasColour: boolean }
 
+export const NOT_RUNNING_SENTENCE = 'The agent is not running, so nothing is uploaded.'
+
 const MIN_COLUMNS = 40
 const BAR_WIDTH = 20
 /** "100 %" */
@@ -101,7 +103,7 @@ const headlineTone = ({ station }: WatchSnapshot): Tone | 'bold' =>
 
 const footerLines = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
   '',
-  ...(isRunning ? [] : wrapText('The agent is not running, so nothing is uploaded.', 0, screen.columns)),
+  ...(isRunning ? [] : wrapText(NOT_RUNNING_SENTENCE, 0, screen.columns)),
   paint(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
 ]
 

@@ -56,7 +56,7 @@ test.each([
   [['run', 'settings.json', '--data=d'], 'Unexpected argument "settings.json".'],
   [['status', 'take.bin'], 'Unexpected argument "take.bin".'],
   [['retry', 'one.bin', 'two.bin'], 'Unexpected argument "two.bin".'],
-  [['retry'], 'The path of a recording is missing.'],
+  [['retry'], 'The path of a recording or take is missing.'],
   [['sessions', 'show'], 'The ID of a session is missing.'],
   [['status', '--until-idle'], '“sluice status” takes no --until-idle.'],
   [['status', '--wach'], 'Unknown option --wach. Did you mean --watch?'],
