@@ -50,8 +50,8 @@ const readOptions = () => {
 const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
-// Without a display, Chromium crashes without a useful message, unless the user selects a platform that needs none with
-// `--ozone-platform`. Look for this switch in `process.argv`, because Electron adds its own to `app.commandLine`.
+// Without a display, Chromium crashes and gives no useful message. With `--ozone-platform`, a user can select a platform
+// that needs no display. Read `process.argv`, because Electron itself adds this switch to `app.commandLine`.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
@@ -78,7 +78,7 @@ try {
 // side by side.
 app.setPath('userData', dataFolder)
 
-// As root, Chromium starts no child process without `--no-sandbox`, so the launchers of a source tree pass this switch.
+// As root, Chromium can start child processes only with `--no-sandbox`. The scripts that start Sluice from source pass it.
 // `enableSandbox` would override it.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 // The window shows lists and figures, which need no graphics card. Without hardware acceleration, the app needs a third

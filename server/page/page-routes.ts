@@ -31,7 +31,7 @@ const readAccount: Handler = async ({ context, key }) => {
 }
 
 /**
- * The contract's list (§4.5) with a search. One request searches at most `scanLimit` sessions, so a page may be short
+ * The list of sessions as in the contract (§4.5), with a text search. One request searches at most `scanLimit` sessions, so a page may be short
  * or empty although more pages follow. `searched_to` is the time of the oldest session that the request searched.
  */
 const searchSessions: Handler = async (call) => {
@@ -49,7 +49,7 @@ const searchSessions: Handler = async (call) => {
   return ok({ ...listView(call, page, scannedTo.seq), searched_to: isoTime(scannedTo.at) })
 }
 
-/** A session with the times of its stages. The URLs of its parts are left out, because the page never uploads. */
+/** A session with the times of its stages. The URLs of its parts are left out, because the web page never uploads. */
 const readSession: Handler = async (call) => {
   const result = await findSession(call)
   if (result.kind === 'refusal') return result
@@ -70,7 +70,7 @@ const createDownloadLink: Handler = async (call) => {
   const { store, clock, limits, signer } = call.context
   const expiresAtS = Math.floor(clock.now() / 1000) + limits.urlLifetimeS
   const epoch = await store.write(function* () {
-    // A download takes a recording out of the server, so the audit log records the link. It records no other reads.
+    // A copy of the recording leaves the server, so the audit log records the link. It records no other reads.
     yield* recordChange(call, 'session.download', id)
     return yield* meta.urlEpoch()
   })

@@ -1,7 +1,7 @@
 /**
  * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick
- * brings them to other systems, so every system recognises the names of all three, in any letter case. Linux and macOS
- * cannot see the hidden and system attributes of Windows.
+ * carries them to other systems, so Sluice recognises the names of Windows, macOS and Linux on each of them. It compares
+ * names, in any letter case, because Linux and macOS cannot see the hidden and system attributes of Windows.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -28,8 +28,8 @@ const USER_TRASH = /^\.trash-\d+$/
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
 /**
- * The prefix of a recording that Sluice is removing, and of an unfinished copy in the folder to which it moves the
- * recording. Neither becomes a new recording.
+ * While Sluice deletes or moves a recording, the name of its file starts with this prefix. So does the name of an
+ * unfinished copy in the target folder. Neither file becomes a new recording.
  */
 export const REMOVING_PREFIX = '.sluice-removing-'
 
@@ -56,8 +56,8 @@ const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
- * The original name of a file that Sluice renamed. Null for a name that another program invented: the original name
- * must not lead out of the folder.
+ * The original name of a file that Sluice renamed. Null if Sluice cannot have created the name. Another program
+ * may invent a name whose original name would lead out of the folder.
  */
 export const originalNameOf = (name: string): string | null => {
   const originalName = RENAMED_FOR_REMOVAL.exec(name)?.[1]

@@ -1,6 +1,6 @@
 /** Removes the parts of a URL that may contain a secret: query and fragment, and user and password before the host. */
 
-/** `redactAddresses` visits each piece once, so that the running time stays linear. */
+/** A run of characters without spaces or quotes. `redactAddresses` visits each once, so its running time is linear. */
 const piecePattern = /[^\s"'`<>]+/g
 
 export const redactAddresses = (line: string): string => line.replace(piecePattern, redactPiece)
@@ -11,7 +11,7 @@ const redactPiece = (piece: string): string => {
   return withoutQuery(isAddress ? withoutUsers(piece) : withoutBareUser(piece), isAddress)
 }
 
-/** The name of a local file may contain `#`, and has no query. */
+/** A `file:` URL has no query, and a `#` in it may belong to the file name. */
 const isLocal = (piece: string): boolean => /^file:/i.test(piece)
 
 const withoutQuery = (piece: string, isAddress: boolean): string => {
@@ -45,7 +45,7 @@ const endOf = (rest: string): number => {
 
 const portOf = (host: string): string => host.slice(host.indexOf(':') + 1, endOf(host))
 
-/** `user:password@proxy:3128`, as people write a proxy. Does not match a drive letter or a path. */
+/** Removes the user from an address without a scheme, such as `user:password@proxy:3128`. Ignores drive letters and paths. */
 const withoutBareUser = (piece: string): string =>
   piece
     .replace(/^[^/\\:@?#]+:[^/\\@]*@/, '')

@@ -37,7 +37,7 @@ import { until } from '../support/station.ts'
  */
 
 test(
-  'on a shared drive, a scan restores an old hidden name despite a thousand new ones',
+  'on a shared drive, a scan restores the name of a file hidden long ago, despite a thousand newly hidden files',
   needs(posix),
   async () => {
     const { root, night } = createFolders()
@@ -228,16 +228,13 @@ test.each([
   ['no random key', 'take.bin'],
   ['a key that is not a UUID', 'key-7~take.bin'],
   ['no original name', `${randomUUID()}~`],
-  ['a longer name than Sluice creates', `${randomUUID()}~${'x'.repeat(90)}`],
-])(
-  'a scan does not touch a hidden name with %s, because Sluice did not create this name',
-  async (_, rest) => {
-    const { root, night } = createFolders()
-    writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
-    await createScanner(root).scan()
-    expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
-  },
-)
+  ['more characters than Sluice uses', `${randomUUID()}~${'x'.repeat(90)}`],
+])('a scan does not touch a hidden name with %s, because Sluice did not create it', async (_, rest) => {
+  const { root, night } = createFolders()
+  writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
+  await createScanner(root).scan()
+  expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
+})
 
 test('Sluice restores only regular files', needs(posix), async () => {
   const { root, outside, night } = createFolders()
@@ -273,13 +270,13 @@ test('Sluice does not retry a failed restore at every scan, and logs all failure
   for (let n = 0; n < 5; n += 1) await scan()
   expect(attempts).toBe(50)
   expect(warnings).toHaveLength(1)
-  // Sluice tries to restore a new hidden name at the next scan.
+  // If a new hidden file appears, the next scan tries to restore its name.
   writeFileSync(path.join(night, removalName('late.bin')), '')
   await scan()
   expect(attempts).toBe(51)
 })
 
-test('a scan restores at most 100 of 2,000 planted names, writes one activity entry, and ends when the agent stops', async () => {
+test('a scan restores at most 100 of 2,000 planted names, writes one activity entry, and breaks off if the agent stops', async () => {
   const { root, night } = createFolders()
   for (let n = 0; n < 2_000; n += 1) writeFileSync(path.join(night, removalName('take.bin')), '')
   let attempts = 0

@@ -26,7 +26,7 @@ describePage('activity', (open) => {
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
   })
 
-  it('filters entries by kind and by words, and shows when nothing matches', async () => {
+  it('filters entries by kind and by words, and says so if no entry matches', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Activity')
     await segment(page, 'Settings').click()

@@ -14,7 +14,7 @@ import {
 } from './verify-receipt.ts'
 
 /**
- * Hard case: A program edits a file after `processed` and restores its old timestamps.
+ * Hard case: A program edits the file of a processed recording and restores the old timestamps.
  * Only `sluice verify --all` and the check before a removal read the file again. If the SHA-256 differs, the new
  * content becomes a new recording with its own session. The old session stays.
  */

@@ -43,9 +43,9 @@ export class GivenUpStore {
   }
 
   /**
-   * Gives up the session of a recording, or the request that may have created a session. A session that a search found
-   * may belong to a different station. So Sluice deletes it only if the service returns it for this recording's own
-   * idempotency key (§8).
+   * Gives up the session of a recording, or the request that may have created a session. If Sluice
+   * found the session by a search, it may belong to a different station. So Sluice deletes it only if the service
+   * returns it for this recording's own idempotency key (§8).
    */
   addSessionOf(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
@@ -137,7 +137,7 @@ export class GivenUpStore {
   }
 }
 
-/** The content that the creation request names, because the file may have changed since. */
+/** Reads the content from the creation request, not from the file, which may have changed since the request. */
 const requestedContent = (createBody: string | null): SessionContent | null => {
   if (createBody === null) return null
   const { sha256, bytes } = JSON.parse(createBody) as Partial<SessionContent>

@@ -86,7 +86,7 @@ type Props = {
   readonly deviations: readonly string[]
 }
 
-/** Shows what this PC found in the file, what is not as expected or usual, and what the service found differently. */
+/** Shows what this PC found in the file, what is unexpected or unusual, and where the service found something else. */
 export function InspectionFacts({ inspection, differences, deviations }: Props) {
   const now = useNow()
   const { format, completeness, startedAtMs, durationS, channels, warnings } = inspection

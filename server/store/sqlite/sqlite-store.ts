@@ -6,7 +6,7 @@ import type { Store } from '../store.ts'
 import type { Db } from './open.ts'
 import { WriteQueue } from './write-queue.ts'
 
-/** The store of one process. Claims and rate limits end with the process, so they stay in memory. */
+/** The store for a server that runs as one process. Claims and rate limits end with the process, so they stay in memory. */
 export function createSqliteStore(db: Db): Store {
   const queue = new WriteQueue(db)
   const run = stepRunner(db)

@@ -47,12 +47,12 @@ export const faults = /** @type {const} */ ([
   {
     name: 'journal-corrupt',
     action: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
-    end: 'Sluice keeps the damaged file, restores a backup or rebuilds the journal, and finds the session again; if it cannot derive the ETags of that session’s parts, it uploads into a new session and leaves the old one open; it sends no complete recording again',
+    end: 'Sluice keeps the damaged file, restores a backup or rebuilds the journal, and finds the session again; if it cannot derive the ETags of that session’s parts, it uploads into a new session and leaves the old one open; it does not send a recording again if its session is complete',
   },
   {
     name: 'journal-empty',
     action: 'the journal is cut to zero bytes after kill -9 in the middle of an upload',
-    end: 'Sluice restores a backup or rebuilds the journal, and finds the session again; it sends no complete recording again',
+    end: 'Sluice restores a backup or rebuilds the journal, and finds the session again; it does not send a recording again if its session is complete',
   },
   {
     name: 'journal-wal-missing',
@@ -94,7 +94,7 @@ export const faults = /** @type {const} */ ([
   },
   {
     name: 'foreign-403',
-    action: 'a gateway answers every PUT and then every call with its own 403 page',
+    action: 'a gateway answers with its own 403 page, first to every PUT and later to every API call',
     end: 'the station has a condition while the gateway answers, and no recording fails; each recording has one session',
   },
   {
@@ -224,7 +224,7 @@ export const faults = /** @type {const} */ ([
     name: 'session-deleted',
     action:
       'a user deletes four sessions: one during upload, one during completion, one during processing, one after processing',
-    end: 'if the session was not complete, Sluice creates a new one; otherwise Sluice sends the recording again only if the user asks for it; if it was still processing, it shows the loss',
+    end: 'if the session was not complete, Sluice creates a new one; if it was complete, Sluice sends the recording again only if the user asks for it; if the service was still processing it, Sluice shows the loss',
   },
   {
     name: 'two-agents',

@@ -123,10 +123,10 @@ export const runServerStorm = async (size: StormSize): Promise<StormResult> => {
       recordings: stations.reduce((sum, station) => sum + station.writtenFiles.length, 0),
       'instances killed': killCount,
       'PostgreSQL restarts': 2,
-      'S3 away for s': size.storageDownMs / 1_000,
+      'seconds without S3': size.storageDownMs / 1_000,
       events: organisations.reduce((sum, { hook }) => sum + eventsOf(hook).size, 0),
       deliveries: organisations.reduce((sum, { hook }) => sum + hook.deliveries.length, 0),
-      'processed after s': seconds,
+      'seconds until all were processed': seconds,
     },
   }
 }

@@ -30,7 +30,7 @@ const rowOf = (fault: (typeof faults)[number], result: FaultResult | undefined, 
 }
 
 const cellsOf = ({ result, figures, seed, seconds, reason }: FaultResult, date: string): string[] => [
-  result === 'held' ? 'held' : `${result}: ${reason.slice(0, 200)}`,
+  result === 'held' ? 'as expected' : `${result}: ${reason.slice(0, 200)}`,
   describeFigures(figures),
   `${Math.round(seconds)} s`,
   `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
@@ -76,7 +76,7 @@ export const writeReliabilityPage = (
   const lastRunSentence =
     finishedResults.length === faults.length
       ? `All ${faults.length} faults in one run of ${plural(run.minutes, 'minute')}.`
-      : `The last run included ${finishedResults.length} of ${faults.length} faults in ${plural(run.minutes, 'minute')}.${leftOutHint} The last column shows the run of each row.`
+      : `The last run included ${finishedResults.length} of ${faults.length} faults in ${plural(run.minutes, 'minute')}.${leftOutHint} The other rows are from earlier runs; the last column names the run of each row.`
   const brokenCount = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
@@ -100,7 +100,7 @@ counts as acknowledged only when its ETag is in the journal. The agent may send 
 the service requires it, as in \`mismatch-unchanged\` and \`etag-wrong\`, or the journal was lost.
 
 Two faults differ from this description. \`virtual-night\` runs the agent's stages and journal on a virtual clock, with
-drive and service in memory. \`server-storm\` runs the server for a lab (\`server/\`) instead of the sandbox, and checks only
+drive and service in memory. \`server-storm\` runs the lab's own server (\`server/\`) instead of the sandbox, and checks only
 the expected outcome in its row.
 
 ${lastRunSentence}

@@ -72,7 +72,7 @@ describe('a JPEG file', () => {
     expect(source.counts.reads).toBeLessThan(30)
   })
 
-  test('may be complete or cut off if there are more zeros after its end than Sluice reads', async () => {
+  test('counts neither as complete nor as cut off if more zeros follow its end than Sluice reads', async () => {
     for (const bytes of [image.bytes, image.bytes.subarray(0, -20)]) {
       const source = paddedImage(bytes, 5 * megabyte)
       expect((await findEnd(source, limitsByClockReads())).end).toBe('unmarked')
@@ -100,7 +100,7 @@ describe('a complete movie with zeros after its end', () => {
     }
   })
 
-  test('still counts as complete if the zeros end the list of boxes inside `moov`', async () => {
+  test('still counts as complete if the zeros are inside `moov`, as the end mark of its list of boxes', async () => {
     const { name, bytes } = movieOfOneTrack()
     const movieAt = startOfBox(bytes, 'moov')
     bytes.writeUInt32BE(bytes.readUInt32BE(movieAt) + 4, movieAt)

@@ -96,7 +96,7 @@ test('a recording with accepted deviations may be uploaded, is not listed for ch
   expect(journal.pastInspections.pastIn('/recordings', -1, 1)).toMatchObject([{ id, report: 'dismissed' }])
 })
 
-test('held and dismissed recordings do not hide earlier recordings that may be uploaded', () => {
+test('held and dismissed recordings do not use up the limit of a search for recordings that may be uploaded', () => {
   const [normal, released, dismissed, held] = ['a', 'b', 'c', 'd'].map((name) => {
     const id = addRecording(`${name}.mcap`)
     settle(id)

@@ -121,7 +121,7 @@ test.each([
   [120, 50],
   [40, 10],
   [20, 5],
-])('fits a terminal of %i columns and %i rows, or 40 columns if it is narrower', (columns, rows) => {
+])('fits a terminal of %i columns and %i rows, but is never narrower than 40 columns', (columns, rows) => {
   const name = `/rec/${'long-'.repeat(60)}\u001b[2J.mcap`
   const manyRows = Array.from({ length: 50 }, () => row(name, 'uploading', 1))
   const lines = view(snapshot({ inProgress: manyRows, waiting: manyRows, isRunning: false }), columns, rows)
