@@ -41,7 +41,7 @@ test('`npm test` refuses an unknown project or file before it does anything', ()
 test('`npm test -- FILE -t NAME` runs only the tests that match, explains each skip and prints the counts', () => {
   // PATH contains only the folder of Node, so the tests find no Xvfb.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
-  const nameFilter = ['-t', 'a display|several files of several projects']
+  const nameFilter = ['-t', 'a display|each of several files']
   const args = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...nameFilter]
   const { status, stdout } = spawnSync(process.execPath, [path.join(scripts, 'test.mjs'), ...args], {
     encoding: 'utf8',
