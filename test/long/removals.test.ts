@@ -173,39 +173,38 @@ test.each([
   },
 )
 
-test(
-  'no file is moved or copied to a second mount of its own watched folder',
-  needs(mountedDisk),
-  async () => {
-    station = await Station.openLive()
-    const contents = await recordNight(station, 1)
-    const archive = path.join(station.root, 'archive')
-    mkdirSync(archive)
-    execFileSync('mount', ['--bind', station.recordings, archive])
-    try {
-      station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
-      const agent = station.agent()
-      const readWaits = () =>
-        readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
-          (row) => row.waits,
-        )
-      await until(
-        'the target is refused, or the file is moved',
-        () =>
-          readWaits().includes('target-watched') ||
-          readRemovalRows(station).some((row) => row.removed_at !== null),
+test.each([
+  ['its own watched folder', '.'],
+  ['its own subfolder', 'night'],
+])('no file is moved or copied to a second mount of %s', needs(mountedDisk), async (_, folder) => {
+  station = await Station.openLive()
+  const contents = await recordNight(station, 1)
+  const archive = path.join(station.root, 'archive')
+  mkdirSync(archive)
+  execFileSync('mount', ['--bind', path.join(station.recordings, folder), archive])
+  try {
+    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+    const agent = station.agent()
+    const readWaits = () =>
+      readJournal<{ waits: string | null }>(station.data, 'SELECT waits FROM removals').map(
+        (row) => row.waits,
       )
-      await agent.kill('SIGTERM')
-      expect(readWaits()).toEqual(['target-watched'])
-      expect(readdirSync(pathOf('night'))).toEqual(['take-0.bin'])
-      expect(await sha256OfFile(pathOf('night', 'take-0.bin'))).toBe(
-        contents.get(path.join('night', 'take-0.bin')),
-      )
-    } finally {
-      execFileSync('umount', ['-l', archive])
-    }
-  },
-)
+    await until(
+      'the target is refused, or the file is moved',
+      () =>
+        readWaits().includes('target-watched') ||
+        readRemovalRows(station).some((row) => row.removed_at !== null),
+    )
+    await agent.kill('SIGTERM')
+    expect(readWaits()).toEqual(['target-watched'])
+    expect(readdirSync(pathOf('night'))).toEqual(['take-0.bin'])
+    expect(await sha256OfFile(pathOf('night', 'take-0.bin'))).toBe(
+      contents.get(path.join('night', 'take-0.bin')),
+    )
+  } finally {
+    execFileSync('umount', ['-l', archive])
+  }
+})
 
 test('a hidden file gets its name back if the agent stops during its second poll', needs(linux), async () => {
   station = await Station.openLive()

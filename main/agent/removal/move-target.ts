@@ -58,9 +58,9 @@ const isSameFolder = (a: VolumeIdentity | null, b: VolumeIdentity | null): boole
 /**
  * Why Sluice cannot move a file to this folder now, or null. Refuses a watched folder, its subfolders and its parent
  * folders, even through a link or a second mount. In a watched folder, Sluice would find each moved file as a new
- * recording.
+ * recording. A second mount of a subfolder is noticed once a file is in that subfolder.
  */
-export const targetProblem = async (world: World, to: string): Promise<Wait | null> => {
+export const targetProblem = async (world: World, file: string, to: string): Promise<Wait | null> => {
   const { operations, paths, settings, folderAccess } = world
   const realTarget = await operations.realFolder(to)
   if (realTarget === null) return 'target-missing'
@@ -74,6 +74,12 @@ export const targetProblem = async (world: World, to: string): Promise<Wait | nu
       isSameFolder(targetVolume, await folderAccess.volumeOf(path))
     )
       return 'target-watched'
+    for (
+      let parent = paths.resolve(file, '..');
+      paths.contains(path, parent);
+      parent = paths.resolve(parent, '..')
+    )
+      if (isSameFolder(targetVolume, await folderAccess.volumeOf(parent))) return 'target-watched'
   }
   return driveProblem(world, to)
 }

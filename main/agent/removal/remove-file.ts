@@ -135,7 +135,7 @@ export class FileRemoval {
   async #move(to: string): Promise<Outcome> {
     const { operations, journal, paths } = this.#world
     let { recording } = this.#due
-    const objection = await targetProblem(this.#world, to)
+    const objection = await targetProblem(this.#world, recording.path, to)
     if (objection !== null) return objection
     const earlierRemoval = journal.removals.of(recording.id)
     const compare = (path: string) => this.#contentMismatch(path, 'copy')
@@ -173,7 +173,7 @@ export class FileRemoval {
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
     // Minutes may have passed, and the drive of the target may be missing by now.
-    const problemNow = await targetProblem(this.#world, to)
+    const problemNow = await targetProblem(this.#world, this.#due.recording.path, to)
     if (problemNow !== null) return problemNow
     if (copiedTarget === null) {
       if (!(await this.#isCopyUnchanged(intent.copy))) return 'interrupted'

@@ -174,7 +174,7 @@ test('docs/failures.md states what the agent does if the service denies that a c
   const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
   const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
   expect(row).toContain(
-    'If a complete session is denied for 5 min, the recording becomes `failed`, and the user decides',
+    'If a complete session gets such answers for 5 min, the recording becomes `failed`, and the user decides',
   )
 })
 
