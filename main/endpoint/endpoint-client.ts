@@ -123,7 +123,7 @@ type ClientOptions = { readonly version: string; readonly clientIs: string }
  * Connects to `place`, sends a hello and waits for the agent's greeting. Null if no agent listens at `place`, or if the
  * connection closes before the greeting. Sends no hello while `isOwned` returns false.
  */
-const greet = (
+export const greet = (
   place: EndpointPlace,
   isOwned: () => boolean,
   { version, clientIs }: ClientOptions,
@@ -137,6 +137,7 @@ const greet = (
       else reject(error)
     }
     let ownerTimer: NodeJS.Timeout | undefined
+    let hasSaidHello = false
     const timer = setTimeout(() => {
       finish()
       fail(new AgentRefusedError('The agent does not answer. Restart it.'))
@@ -144,6 +145,8 @@ const greet = (
     const onData = (chunk: Buffer) => {
       reader.push(chunk)
       try {
+        // An agent speaks only after the hello, and there is no hello before the owner is known.
+        if (!hasSaidHello) throw new Error('a greeting before the hello')
         const found = reader.next()
         if (found === undefined) return
         const greeting = greetingSchema.parse(found.message)
@@ -175,7 +178,8 @@ const greet = (
     }
     const onConnect = () => {
       try {
-        if (isOwned()) socket.write(frameOf(hello))
+        hasSaidHello = isOwned()
+        if (hasSaidHello) socket.write(frameOf(hello))
         else ownerTimer = setTimeout(onConnect, OWNER_RETRY_MS)
       } catch (error) {
         finish()
