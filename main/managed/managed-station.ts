@@ -56,8 +56,8 @@ export class ManagedStation {
   #state: ManagedState = { managed: null, problem: null }
   /** The content of the saved file. */
   #saved: string | null = null
-  /** The time of the first failed read since the last good one, or null. A missing file counts as a failed read. */
-  #invalidSinceMs: number | null = null
+  /** The result of the last read, and since when each read has had this result. Null before the first read. */
+  #lastRead: { readonly kind: ManagedRead['kind']; readonly sinceMs: number } | null = null
   #watcher: FSWatcher | null = null
   #ticker: NodeJS.Timeout | null = null
   #settling: NodeJS.Timeout | null = null
@@ -101,25 +101,26 @@ export class ManagedStation {
   check(): void {
     const { file, clock, hasOwnService, read = readManagedFile } = this.#options
     const found = read(file, this.#paths)
-    if (found.kind === 'good') this.#invalidSinceMs = null
-    else this.#invalidSinceMs ??= clock.monotonicMs()
-    const invalidMs = this.#invalidSinceMs === null ? 0 : clock.monotonicMs() - this.#invalidSinceMs
+    const nowMs = clock.monotonicMs()
+    // A tool may repair an invalid file by removing and creating it, so each kind has its own time.
+    if (found.kind !== this.#lastRead?.kind) this.#lastRead = { kind: found.kind, sinceMs: nowMs }
+    const unchangedMs = nowMs - this.#lastRead.sinceMs
     switch (found.kind) {
       case 'good':
         this.#adopt(found.managed)
         return
       case 'bad':
-        if (this.#ticker === null || invalidMs >= INVALID_GRACE_MS)
+        if (this.#ticker === null || unchangedMs >= INVALID_GRACE_MS)
           this.#update({ ...this.#state, problem: found.reason })
         else this.#checkSoon(INVALID_GRACE_MS)
         return
       case 'held':
-        if (invalidMs >= HELD_GRACE_MS)
+        if (unchangedMs >= HELD_GRACE_MS)
           this.#update({ ...this.#state, problem: `${file} is held open by another program` })
         return
       case 'missing':
         if (this.#state.managed === null) this.#update({ managed: null, problem: null })
-        else if (invalidMs >= MISSING_GRACE_MS) this.#end(hasOwnService())
+        else if (unchangedMs >= MISSING_GRACE_MS) this.#end(hasOwnService())
         return
     }
   }

@@ -236,6 +236,21 @@ describe('a managed station', () => {
     expect(open().state.managed).toBeNull()
   })
 
+  it('keeps the settings if a file that was invalid for long is removed and created again', () => {
+    hasOwnService = true
+    write('m.json', settingsWithPoll(3))
+    const station = open()
+    write('m.json', '{"follow":')
+    station.check()
+    checkAfter(station, 120_000)
+    rmSync(pathOf('m.json'))
+    checkAfter(station, 1_000)
+    expect(station.state.managed).toEqual(settingsWithPoll(3))
+    write('m.json', settingsWithPoll(5))
+    station.check()
+    expect(station.state).toEqual({ managed: settingsWithPoll(5), problem: null })
+  })
+
   it('without its own service, keeps the settings of a missing file until there is a file again', () => {
     hasOwnService = false
     const managed = { service: { base_url: 'https://a.example.com' } }
