@@ -77,14 +77,16 @@ export class Remover extends StageOf<
       }
       await new FileRemoval(this.world, due, service, { signal, mustYield }).run()
       if (hasYielded) return YIELD_DELAY_MS
-      this.#yieldingSinceMs = null
     }
   }
 
   /** Removals share the hash threads of large files. A large file that waits for its first hash has priority. */
   #mustYield(): boolean {
     const { journal, clock } = this.world
-    if (!journal.work.hasLargeFileQueued()) return false
+    if (!journal.work.hasLargeFileQueued()) {
+      this.#yieldingSinceMs = null
+      return false
+    }
     const nowMs = clock.monotonicMs()
     this.#yieldingSinceMs ??= nowMs
     return nowMs - this.#yieldingSinceMs < MAX_YIELD_MS

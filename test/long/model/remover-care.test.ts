@@ -275,7 +275,8 @@ test('neither reads nor copies a file whose session is not processed', async () 
   expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
-test('removals wait while a large recording waits for its first hash, unless free space is low', async () => {
+/** A station with two processed files, where the hasher reads one large file and another one waits for its first hash. */
+const openBusyStation = async () => {
   model = await openProcessedStation(2)
   const { hash } = model.drive.hashing
   const gate = Promise.withResolvers<void>()
@@ -290,7 +291,11 @@ test('removals wait while a large recording waits for its first hash, unless fre
   for (const take of [8, 9]) model.drive.write(pathOf(take), `content ${take}`, LARGE)
   model.hint()
   await model.until(() => readPaths.length > 0)
-  // The hasher reads one large file, and the other waits.
+  return { gate, readPaths }
+}
+
+test('removals wait while a large recording waits for its first hash, unless free space is low', async () => {
+  const { gate, readPaths } = await openBusyStation()
   setRule(model, { action: 'delete', days: 0 })
   for (let steps = 0; steps < 5; steps += 1) {
     await model.pass(60_000)
@@ -307,6 +312,17 @@ test('removals wait while a large recording waits for its first hash, unless fre
   expect(pathsInFolder(model)).toHaveLength(2)
   gate.resolve()
   expect(await model.until(() => readPaths.includes(pathOf(9)))).toBe(true)
+})
+
+test('after six hours, removals no longer wait for large recordings', async () => {
+  const { gate } = await openBusyStation()
+  setRule(model, { action: 'delete', days: 0 })
+  for (let hours = 0; hours < 7; hours += 1) {
+    await model.pass(3_600_000)
+    await model.round()
+  }
+  expect(pathsInFolder(model)).toEqual([pathOf(8), pathOf(9)])
+  gate.resolve()
 })
 
 test('the remaining work includes only files whose removal is due now', async () => {
