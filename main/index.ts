@@ -50,8 +50,8 @@ const readOptions = () => {
 const options = readOptions()
 if (options.help) exitWithMessage(0, usage)
 
-// Without a display, Chromium crashes and gives no useful message. With `--ozone-platform`, a user can select a platform
-// that needs no display. Read `process.argv`, because Electron itself adds this switch to `app.commandLine`.
+// Without a display, Chromium crashes and gives no useful message. With `--ozone-platform`, a user can select a
+// platform that needs no display. Read `process.argv`, because Electron itself adds this switch to `app.commandLine`.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const hasPlatformSwitch = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !hasPlatformSwitch)
@@ -74,18 +74,18 @@ try {
     `cannot write to the data folder ${dataFolder}. Choose a different folder with --data, or correct its permissions.`,
   )
 }
-// Electron locks this folder, so set the path before taking the lock. Then stations with different data folders can run
-// side by side.
+// Electron keeps its single-instance lock in this folder, so set the path before taking the lock. This lets stations
+// with different data folders run side by side.
 app.setPath('userData', dataFolder)
 
-// As root, Chromium can start child processes only with `--no-sandbox`. The scripts that start Sluice from source pass it.
-// `enableSandbox` would override it.
+// As root, Chromium can start child processes only with `--no-sandbox`. The scripts that start Sluice from source pass
+// this switch, and `enableSandbox` would override it.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 // The window shows lists and figures, which need no graphics card. Without hardware acceleration, the app needs a third
 // less memory, and no graphics driver can crash the window.
 app.disableHardwareAcceleration()
-// Only the agent uses the network, so the app needs no network process of Chromium, which would take 20 MB and delay
-// the first page. On macOS, keep this process, because Chromium sandboxes it there.
+// Only the agent uses the network. So run Chromium's network service in the main process: a separate process would take
+// 20 MB and delay the first page. On macOS, keep the separate process, because Chromium sandboxes it there.
 if (process.platform !== 'darwin') app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
 registerPageScheme()
 denyByDefault()
@@ -150,7 +150,7 @@ const start = (): void => {
   desktop.start()
 
   if (task !== null) desktop.runTask(task)
-  // Read the request of the second process, not its arguments, because Chromium adds some of its own.
+  // Read the request of the second process, not its arguments, because Chromium adds other arguments.
   app.on('second-instance', (_event, _arguments, _folder, request) => {
     const enroll = requestedEnrolment(request)
     if (enroll === null) desktop.runTask(requestedTask(request) ?? 'open')

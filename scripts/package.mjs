@@ -22,7 +22,7 @@ import { describeMissingElectron, findElectron, findElectronOf } from './runtime
 /** @typedef {{ file: string, sbom: import('./building/sbom.mjs').Sbom }} Artefact */
 /** @typedef {{ machine: string, electron: Electron }} Target */
 
-/** The machines for which Linux can make packages. This works because packaging never runs the app. */
+/** Linux can make packages for these machines, because packaging never runs the app. */
 const MACHINES_OF_LINUX = ['linux-x64', 'linux-arm64', 'win32-x64']
 const TESTS_ONLY_WARNING = 'This Sluice is for tests only: it is not a release.'
 
@@ -82,7 +82,8 @@ async function target(machine) {
 }
 
 /**
- * The given machine, or all machines that this system can make packages for and that have an Electron.
+ * If no machine is given, tries every machine for which this system can make packages, and skips those without an
+ * Electron.
  *
  * @param {string | undefined} machine
  */
@@ -119,7 +120,10 @@ function refuseSystem(targets) {
     )
 }
 
-/** The times tell new packages from those of an earlier build, which may have the same names. */
+/**
+ * Returns the modification time of each macOS package. A package with a new time is new, even if an earlier build used
+ * the same name.
+ */
 const timesOfMacPackages = async (/** @type {string} */ folder) => {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /\.(dmg|zip)$/.test(name))
   /** @type {Map<string, number>} */
@@ -170,7 +174,7 @@ async function commitTime() {
   return code === 0 ? output.trim() : '0'
 }
 
-/** If a test started this script, a build would replace files that other tests use. */
+/** Does not build in a test, because a build would replace files that other tests use. */
 async function buildUnlessInTest() {
   if (process.env.SLUICE_COMPILED === undefined) await build()
 }

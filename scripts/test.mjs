@@ -18,7 +18,10 @@ const ON_DEMAND_PROJECTS = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
 const PROJECTS_WITH_WINDOW = ['e2e', 'long']
 const PROJECTS_WITH_BROWSER = ['page', 'long']
-/** Projects whose tests start the app. `soak` is not in `PROJECTS_WITH_WINDOW`, because its tests open the window. */
+/**
+ * Projects whose tests start the app. `soak` is not in `PROJECTS_WITH_WINDOW`, because its tests call `prepareWindow`
+ * themselves.
+ */
 const PROJECTS_WITH_ELECTRON = [...PROJECTS_WITH_WINDOW, 'soak']
 /** Back ends of the server. */
 const SERVER_PROGRAMS = [
@@ -51,7 +54,7 @@ const ELECTRON_TEST_PROGRAMS = [
 /** The cache of compiled modules that all agents and sandboxes of a run share. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
-/** With more selected faults, the reliability page shows `--fault NAME…` instead of their names. */
+/** The reliability page names at most this many selected faults. For more, it shows `--fault NAME…`. */
 const MAX_SHOWN_FAULTS = 5
 
 await command(
@@ -98,7 +101,7 @@ await command(
     )
     const node = await findNode()
     const checks = isWholeRun ? startChecks() : Promise.resolve(null)
-    // If a test started this script, `SLUICE_COMPILED` is set, and a build would replace files that other tests use.
+    // `SLUICE_COMPILED` means that a test started this script. A build would replace files that other tests use.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = includesAny(PROJECTS_WITH_WINDOW) ? await prepareTestWindow() : null
     const memory = includesAny(ON_DEMAND_PROJECTS) ? null : openMemoryFolder()

@@ -36,9 +36,7 @@ export type CleanUpDependencies = {
   readonly rules: CleanUpRules
 }
 
-/**
- * Younger bytes may belong to an upload in progress, which takes hours at most.
- */
+/** Bytes that are younger than this may belong to an upload in progress. An upload takes hours at most. */
 export const leftoversAfterMs = 24 * 60 * 60 * 1000
 
 /**
@@ -144,8 +142,8 @@ async function* abandonedSessions(store: Store, createdBefore: number): AsyncGen
 }
 
 /**
- * True if a part or an unfinished direct upload uses these bytes. Also true if the name does not look like one from
- * this server.
+ * True if a part or an unfinished direct upload uses these bytes. Also true if the name is not in this server's
+ * format.
  */
 async function isInUse(store: Store, name: string): Promise<boolean> {
   const directPart = parseDirectName(name)

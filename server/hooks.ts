@@ -10,7 +10,7 @@ export type ServiceHooks = {
   /** Called once for each control request. */
   control(route: ControlRoute): ControlHook
   /**
-   * Called once for each upload. There is no part number if the service refuses the upload before it reads the body.
+   * Called once for each upload. `number` is undefined if the service does not permit the upload.
    */
   part(number: number | undefined): PartHook
   /** Called once for each attempt to deliver an event. */
@@ -24,7 +24,7 @@ export type ControlHook = {
   readonly refusal: Refusal | null
   /** True: the service cuts the connection after the body, and the request has no effect. */
   readonly dropsBody: boolean
-  /** The time at which the part URLs of the answer count as signed. */
+  /** The signing time for the part URLs in the answer. */
   signedAtMs(nowMs: number, urlLifetimeS: number): number
   /** True: the hook sent the answer, or cut the connection. */
   answer(request: IncomingMessage, response: ServerResponse, answer: ControlAnswer): boolean
@@ -36,7 +36,7 @@ export type PartHook = {
   begin(request: IncomingMessage): Promise<boolean>
   /** The service refuses the upload with this error. */
   readonly error: StorageError | null
-  /** Runs before the body of a valid upload is read. False: the hook took over the connection. */
+  /** Runs before the service reads the body of a valid upload. False: the hook took over the connection. */
   receive(request: IncomingMessage, response: ServerResponse): boolean
   /** Called when the whole body of a part arrived, valid or not. */
   onWholeBody(part: PartAddress): void

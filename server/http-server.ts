@@ -25,18 +25,18 @@ export function createBoundedServer(
 ): Server {
   const bounds = {
     headersTimeout: headMs,
-    // Must be set with headersTimeout: Node refuses a head timeout above the default request timeout.
+    // Node throws if the head timeout is longer than the request timeout, so set both.
     requestTimeout: requestMs,
     // How often Node checks for overdue requests.
     connectionsCheckingInterval: Math.min(1_000, headMs),
-    // Longer than clients keep idle connections, so the server never closes a connection just as a request arrives.
+    // Clients close idle connections earlier, so the server never closes one just as a request arrives.
     keepAliveTimeout: 60_000,
     maxHeaderSize: 16 * 1024,
     highWaterMark: 256 * 1024,
   }
   if (tls === null) return createServer(bounds, listener)
-  // Load TLS only here: Electron without the fix electron/electron#52856 may crash if a process ends just after it
-  // loaded TLS.
+  // Load TLS only when it is used. Without the fix electron/electron#52856, Electron may crash if a process ends just
+  // after loading TLS.
   const { createServer: createTlsServer } = process.getBuiltinModule('node:https')
   // Node has a different type for a TLS server. The callers use only what both types have.
   return createTlsServer({ ...bounds, ...tls }, listener) as unknown as Server
@@ -89,8 +89,8 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Ends each connection after its next answer. If it closed idle connections at once, a request that is on its way
- * would fail.
+ * Closes each connection after its next answer. Does not close idle connections at once, because a client may already
+ * be sending a request.
  */
 export function closeAfterAnswer(server: Server): void {
   const close = (_: IncomingMessage, response: ServerResponse) =>

@@ -15,9 +15,9 @@ const databaseFilesOf = (database: string) => [
 type Owner = { readonly uid: number; readonly gid: number }
 
 /**
- * Only the server's account may read the database, because it contains secrets. Create it before SQLite opens it:
- * SQLite copies its permissions to the other files, such as `-wal`. On Windows, the permissions of the user's folder
- * apply.
+ * Only the server's account may read the database, because the database contains secrets. Create the file before
+ * SQLite opens the database: SQLite gives its other files, such as `-wal`, the same permissions. On Windows, the
+ * permissions of the user's folder apply.
  */
 export async function createPrivateFile(path: string, owner: Owner | null = null): Promise<void> {
   const handle = await open(path, 'wx', fileMode).catch((error: NodeJS.ErrnoException) => {
@@ -31,7 +31,7 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
   try {
     if (owner !== null) await handle.chown(owner.uid, owner.gid)
   } catch (error) {
-    // Do not leave a file of root: the account of the server cannot open it.
+    // Do not leave behind a file that root owns: the server's account could not open it.
     await rm(path, { force: true })
     throw error
   } finally {
@@ -40,8 +40,8 @@ export async function createPrivateFile(path: string, owner: Owner | null = null
 }
 
 /**
- * Gives the owner an empty file that a killed process of root left behind. Any other file stays as it is, because it
- * could be a link to a file of root.
+ * Makes `owner` the owner of an empty file that a killed process of root left behind. Any other file keeps its owner,
+ * because it could be a link to a file of root.
  */
 async function giveUnfinished(path: string, owner: Owner): Promise<void> {
   const isUnfinished = (stats: Stats) =>
@@ -79,9 +79,9 @@ export async function makePartsPrivate(dataFolder: string, names: readonly strin
 }
 
 /**
- * True if root uses the data folder of a different account. Root then changes no permissions, because the account
- * could have replaced files with links. `fchmod` does not help: it needs an open file, and closing the file frees the
- * locks that SQLite has on it.
+ * True if this process runs as root, but the data folder belongs to a different account. Do not change permissions
+ * then, because that account could have replaced files with links. `fchmod` does not help: it needs an open file, and
+ * closing the file frees the locks that SQLite has on it.
  */
 export async function isForeignToRoot(folder: string): Promise<boolean> {
   return process.getuid?.() === 0 && (await stat(folder)).uid !== 0

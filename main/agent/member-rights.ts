@@ -6,7 +6,7 @@ import { type DraftSettings, draftSettingsSchema } from '../../shared/settings/s
 
 /**
  * Hard case: A member of `control.group` uses the agent to do what the member's own account may not do.
- * Members see the station and act on its recordings. Only the agent's account, root and the administrators of Windows
+ * Members see the station and act on its recordings. Only the agent's account, root and Windows administrators
  * decide where data goes, what is deleted and which files the agent reads.
  */
 
@@ -107,8 +107,8 @@ export const refusalForMember = (
   if (callers[name] === 'owner') return { ok: false, error: { kind: 'refused', message: OWNER_NEEDED } }
   if (name !== 'saveSettings') return null
   const parsed = draftSettingsSchema.safeParse(args)
-  // The settings store refuses invalid settings itself, and names the field and the reason. `current` is null if a
-  // window stores the settings: then the agent refuses every call that saves settings.
+  // The settings store refuses invalid settings itself, and names the field and the reason. If a window stores the
+  // settings, `current` is null, and the agent refuses every call that saves settings.
   if (!parsed.success || current === null) return null
   const issues = findChangedSections(parsed.data, current)
     .filter((section) => !mayMemberChange(section))

@@ -34,7 +34,7 @@ const TOTAL_TIMEOUT_MS = 30_000
 /** A large pool, because each hung folder blocks one thread, and DNS lookups need a free thread. */
 const THREAD_POOL_SIZE = '64'
 
-/** Also true if this user may not read the folder: opening the journal then reports the reason. */
+/** Also true if this user may not read the folder, so that the attempt to open the journal reports the reason. */
 const mayHaveJournal = (dataFolder: string): boolean => {
   try {
     return isThere(path.join(dataFolder, 'journal.db'))
@@ -105,8 +105,8 @@ type CheckResult =
   | { readonly refused: string }
 
 /**
- * Runs the checks in a child process. The child runs this same program, because a package has no other executable, and
- * prints the result as one JSON line.
+ * Runs the checks in a child process. The child runs this same program, because a package has no other executable. The
+ * child prints the result as one JSON line.
  */
 const runChecker = (
   [program = '', ...firstArgs]: readonly string[],

@@ -31,7 +31,7 @@ const KEY_POLL_INTERVAL_MS = 15_000
 
 export type SettingsPaths = {
   /**
-   * The file that `--settings` names. Null without the option: the agent then uses `settings.json` in its data folder,
+   * The file that `--settings` names. Null without the option: the agent uses `settings.json` in its data folder,
    * if there is one.
    */
   readonly settings: string | null
@@ -107,8 +107,8 @@ export class HeadlessSettings {
       storage: this.#secrets,
       file: agentMonitoringFile,
     })
-    // Only file permissions protect the webhook secrets: a `sluice` command under a different account also uses them,
-    // and could not decrypt secrets of the agent's account.
+    // Only file permissions protect the webhook secrets, because a `sluice` command under a different account also uses
+    // them. That command could not decrypt secrets of the agent's account.
     this.#webhooks = new WebhookSecrets({
       ...storeOptions,
       keychain: ownerOnlyKeychain,
@@ -237,13 +237,13 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.state
-    // Without an address in the station's own settings, report the problem of the managed file instead of a missing
-    // address: the managed file may contain the address.
+    // The station's own settings have no address, but the managed file may contain one. So report the problem of the
+    // managed file, not the missing address.
     if (problem !== null && managed === null && this.#own.settings.service === undefined)
       throw new Error(`The managed settings cannot be used. ${problem}`)
     if (this.#waitsForSettings && this.#isNotSetUp(managed)) return emptyConfiguration(problem)
     // Pass no environment: if a window changes the address, the key in the environment must not go to the new address.
-    // `#externalKey` checks that the key belongs to the address.
+    // `#externalKey` reads the environment too, and checks that the key belongs to the address.
     const effective = effectiveSettings(this.#own, managed, {}, (file) => this.#keyFile.read(file))
     const { settings, problem: keyProblem } = effective
     const { base_url: address } = settings.service

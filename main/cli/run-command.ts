@@ -49,8 +49,8 @@ type RunOptions = SettingsPaths & {
 }
 
 /**
- * True if this agent is the background service. A scheduled task of Windows cannot set a variable, so on Windows the
- * data folder decides.
+ * True if this agent is the background service. A scheduled task of Windows cannot set an environment variable, so
+ * on Windows the data folder decides.
  */
 const isService = (dataFolder: string): boolean =>
   process.env[SERVICE_VARIABLE] !== undefined ||
@@ -95,8 +95,8 @@ const runAgent = async (options: RunOptions): Promise<number> => {
   const print = createChangePrinter(agent, options.json)
   const printConditions = createConditionPrinter(agent)
   agent.onChange(print)
-  // The idle timeout counts from here. Work, and any change of the figures, restart it. A retry of a waiting recording
-  // does not.
+  // The idle timeout counts from this moment. Work or a change of `lastFigures` restarts the timeout. A retry of a
+  // waiting recording does not.
   let progressAtMs = systemClock.monotonicMs()
   let lastFigures = ''
   agent.start()
@@ -135,7 +135,7 @@ const runAgent = async (options: RunOptions): Promise<number> => {
     reconnect: (reason) => agent.reconnect(reason),
   })
   const publisher = new Publisher(takeStatus, (status) => endpoint.pushStatus(status))
-  /** Building a status takes time, so the agent builds none without attached windows. */
+  /** Building a status takes time, so the agent builds one only if a window is attached. */
   const publish = () => {
     if (endpoint.clients > 0) publisher.changed()
   }

@@ -15,8 +15,8 @@ const connect = (dataFolder: string): Promise<EndpointClient | null> =>
   connectToAgent(dataFolder, { version: ownVersion() ?? 'unknown', clientIs: 'this program' })
 
 /**
- * Asks the running agent for a change, so that its windows show the change at once. Without a running agent, changes
- * the journal directly.
+ * Asks the running agent to make a change, so that attached windows show the change at once. Without a running agent,
+ * changes the journal directly.
  */
 export const callAgentOrJournal = async <N extends AgentCallName>(
   dataFolder: string,
@@ -42,7 +42,8 @@ export const callAgentOrJournal = async <N extends AgentCallName>(
 export type CallAgent = <N extends EndpointCallName>(name: N, args: CallArgs<N>) => Promise<CallResult<N>>
 
 /**
- * Reads the journal. If this account may not open it, the running agent answers. Members of `control.group` need this.
+ * Reads the journal. If this account may not open the journal, asks the running agent instead. Members of
+ * `control.group` may not open the journal.
  */
 export const readJournalOrAgent = <T>(
   dataFolder: string,
@@ -96,8 +97,8 @@ export const findAgentWithFolders = async (
 }
 
 /**
- * The conditions of the running agent. While the disk is full, only the agent knows them. Null if this program reaches
- * no agent, or gets no status from it.
+ * The conditions of the running agent. While the disk is full, the agent cannot store new conditions in the journal.
+ * Null if this program reaches no agent, or gets no status from it.
  */
 export const findConditions = async (dataFolder: string): Promise<readonly StationCondition[] | null> => {
   const client = await connect(dataFolder).catch(() => null)
@@ -139,7 +140,7 @@ export const checkByForeignAgent = async (dataFolder: string): Promise<AgentChec
   }
 }
 
-/** The running agent, or null. `trouble` says why this program cannot attach to it; otherwise null. */
+/** The running agent, or null. If this program cannot attach to an agent that runs, `trouble` is the reason. */
 export const findAgent = async (
   dataFolder: string,
 ): Promise<{ readonly agent: AgentIdentity | null; readonly trouble: string | null }> => {

@@ -44,7 +44,10 @@ export type ConnectionHost = {
   readonly greetingFor: (hello: Hello, user: number | null) => Greeting
   readonly sendFirstStatus: (connection: Connection) => void
   readonly forget: (connection: Connection) => void
-  /** Disconnects clients with more unread bytes than `connection` until the frame fits. False if it never fits. */
+  /**
+   * Makes room for the frame in `unreadBytes`: disconnects clients with more unread bytes than `connection`. False if
+   * there is still no room.
+   */
   readonly freeBufferFor: (frame: Buffer, connection: Connection) => boolean
   readonly log: (sentence: string) => void
 }

@@ -10,9 +10,10 @@ import { admitGroup, isOwnPipe } from './windows-pipe.ts'
 
 /**
  * Where an agent listens for windows and commands of this PC. On Windows, the place is a pipe. On Linux and macOS, it
- * is a socket in the data folder, or elsewhere if the path is too long or the drive has no sockets. A file in the data
- * folder names a pipe or a socket elsewhere. Members of `control.group` cannot read the data folder. So on Linux and
- * macOS, they derive the path of the group's socket from the path and the owner of the data folder.
+ * is a socket in the data folder, or elsewhere if the path is too long or the drive does not support sockets. If the
+ * place is not in the data folder, a file in the data folder names the place. Members of `control.group` cannot read
+ * the data folder. So on Linux and macOS, they derive the path of the group's socket from the path and the owner of the
+ * data folder.
  */
 
 /** The system's limit for the path of a socket, without the final zero byte. */
@@ -26,8 +27,8 @@ export const SYSTEM_DATA_FOLDER = '/var/lib/sluice'
 const SYSTEM_SOCKET = '/run/sluice/agent.sock'
 
 /**
- * On each system: the data folder of the background service. On Windows and macOS, its parent holds the managed
- * settings.
+ * On each system: the data folder of the background service. On Windows and macOS, the managed settings are in its
+ * parent folder.
  */
 export const serviceDataFolder = (platform: NodeJS.Platform, environment: Environment): string => {
   switch (platform) {
@@ -42,7 +43,10 @@ export const serviceDataFolder = (platform: NodeJS.Platform, environment: Enviro
 
 export type EndpointPlace = {
   readonly path: string
-  /** Windows only: a client sends the token in its hello, to prove that it may read the file that names the pipe. */
+  /**
+   * Windows only: the file that names the pipe also contains this token. A client sends the token in its hello, to
+   * prove that it may read the file.
+   */
   readonly token: string | null
 }
 
@@ -66,8 +70,8 @@ const ownSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)
 const groupSocketName = (dataFolder: string): string => `${shortNameOf(dataFolder)}-group.sock`
 
 /**
- * A folder with a short path that only this account can change. With `hasGroup`, every account can enter it, and the
- * rights of the socket admit only the group.
+ * A folder that only this account can change. The path of the folder is short. With `hasGroup`, every account can enter
+ * the folder, and the rights of the socket admit only the group.
  */
 const makeRuntimeFolder = (environment: Environment, hasGroup: boolean): string => {
   const { RUNTIME_DIRECTORY, XDG_RUNTIME_DIR } = environment
@@ -78,7 +82,7 @@ const makeRuntimeFolder = (environment: Environment, hasGroup: boolean): string 
     if (hasGroup && isNew) chmodSync(ofService, 0o711)
     return ofService
   }
-  // Only this account can enter this folder, so a group could not reach a socket in it.
+  // Only this account can enter XDG_RUNTIME_DIR, so members of a group could not reach a socket in it.
   if (XDG_RUNTIME_DIR && !hasGroup) {
     const folder = path.join(XDG_RUNTIME_DIR, 'sluice')
     try {
@@ -248,10 +252,9 @@ export const findPlace = (
   const candidates = [
     usual,
     readRecord(recordOf(dataFolder), ({ uid }) => trusted.has(uid)),
-    // Group members cannot read the data folder, so they find only the places below. The owner finds the usual place
-    // first.
+    // Group members cannot read the data folder, so they find only the places below.
     ...serviceGroupPlaces(dataFolder, systemSocket),
-    // Any user can put a socket into a folder in /tmp. Skip a foreign socket, so that it cannot stop the owner.
+    // Any user can put a socket into a folder in /tmp. Skip foreign sockets, because `requireOwn` throws for them.
     ...temporaryGroupPlaces(dataFolder).filter((place) => isOwn(place.path, trusted)),
   ]
   const found = candidates.find((place) => place !== null && statsOf(place.path) !== null) ?? null

@@ -205,7 +205,7 @@ export class Endpoint {
     if (conflict !== null) return { kind: 'refused', ...own, message: conflict }
     if (place.token !== null && !isSame(hello.token ?? '', place.token))
       return { kind: 'refused', ...own, message: 'This account may not connect to the agent.' }
-    // Send a refusal instead of closing the connection: a client takes a closed connection to mean that no agent runs.
+    // Send a refusal instead of only closing the connection: otherwise the client concludes that no agent runs.
     if (this.#isFullFor(user)) return { kind: 'refused', ...own, message: TOO_MANY_CLIENTS }
     return { kind: 'welcome', ...own, agent, settings: settings() }
   }
@@ -223,8 +223,9 @@ export class Endpoint {
   }
 
   /**
-   * Call before adding a connection of `newUser`. If too many connections have sent no hello, disconnects the oldest
-   * one of the user who has the most. So a user who opens many of them affects no other user.
+   * Call before adding a connection of `newUser`. Limits the connections that have sent no hello. At the limit, finds
+   * the user with the most of these connections, and disconnects this user's oldest one. So other users keep
+   * their connections.
    */
   #limitHalfOpen(newUser: number | null): void {
     const waiting = [...this.#connections].filter(({ isGreeted }) => !isGreeted)

@@ -14,9 +14,9 @@ type PipeSecurity = Pick<WindowsSecurity, 'descriptorAt' | 'setSecurity' | 'self
 
 const FULL_ACCESS = 'FA'
 /**
- * Node opens a pipe for reading and writing. The right to write also lets a member of the group add an instance of the
- * pipe, and answer other members in place of the agent. The agent's account and administrators are safe, because they
- * use a different pipe, which members cannot open.
+ * The rights of group members. Node opens a pipe for reading and writing, so members need both rights. But with the
+ * right to write, a member can also add an instance of the pipe, and answer other members in place of the agent. The
+ * agent's account and administrators use a different pipe, which members cannot open.
  */
 const READ_AND_WRITE = '0x12019f'
 
@@ -72,8 +72,8 @@ export const restrictPipe = (
 
 /**
  * The accounts whose pipe a client may trust: this user, administrators, the system, and the owner and the writers of
- * the data folder. Every user can create the data folder of the background service before its installation. So the
- * owner and the writers of that folder count only if administrators or the system own it.
+ * the data folder. Before the background service is installed, every user can create its data folder. So if the folder
+ * belongs to the service, its owner and writers count only if the owner is the system or the administrators.
  */
 const trustedAccounts = (
   dataFolder: string,
@@ -94,9 +94,9 @@ const trustedAccounts = (
 }
 
 /**
- * True if a trusted account owns the pipe. Null if Windows hides the owner: it reports the owner only while the agent
- * waits for one more connection. The caller must be connected to the pipe, so that no program can replace it after this
- * check.
+ * True if a trusted account owns the pipe. Null if Windows does not report the owner. Windows reports the owner only
+ * while the agent waits for one more connection. Call this function while connected to the pipe: otherwise, another
+ * program could replace the pipe after the check.
  */
 export const isOwnPipe = (
   pipe: string,
@@ -114,8 +114,8 @@ const runIcacls: RunIcacls = (args) =>
   void execFileSync(windowsSystemFile('icacls.exe', process.env), args, { stdio: 'pipe', windowsHide: true })
 
 /**
- * Lets the members of a group read `record`, the file that names their pipe, and see who owns the data folder and who
- * may write to it. They can open no other file in the data folder. Throws if Windows refuses.
+ * Lets the members of a group read `record`, the file that names their pipe. Also lets them read the owner and the
+ * access list of the data folder. They can open no other file in this folder. Throws if Windows refuses.
  */
 export const admitGroup = (
   { dataFolder, record }: { readonly dataFolder: string; readonly record: string },

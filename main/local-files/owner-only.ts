@@ -22,7 +22,10 @@ const STICKY = 0o1000
 
 const isReadableByOthers = (mode: number): boolean => (mode & OTHERS) !== 0 && (mode & STICKY) === 0
 
-/** Changes the rights through a handle, because after the check, another user could replace the file with a link. */
+/**
+ * Removes all rights of other users. Checks and changes the rights through one handle, because another user could
+ * replace the file with a link in the meantime.
+ */
 const makePrivate = (file: string, followsLink: boolean): void => {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
   const handle = openSync(file, O_RDONLY | O_NONBLOCK | (followsLink ? 0 : O_NOFOLLOW))
@@ -39,8 +42,8 @@ export const restrictToOwner = (
   dataFolder: string,
   platform: NodeJS.Platform = process.platform,
 ): readonly string[] => {
-  // Root leaves the data folder of a service account alone, because the account could replace a folder with a link
-  // during the walk. The account's own agent protects the files.
+  // As root, skip the data folder of a service account, because the account could replace a folder with a link in the
+  // meantime. The account's own agent protects these files.
   if (platform === 'win32' || foreignOwnerOf(dataFolder) !== null) return []
   const sentences: string[] = []
   const protect = (file: string, followsLink = false): void => {

@@ -21,7 +21,7 @@ const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O
 
 const OWNER_ONLY = 0o600
 
-/** Follows links, because an administrator may keep a file elsewhere. Opening a named pipe does not wait. */
+/** For reading. Follows links, because an administrator may replace a file with a link. */
 export const READ_FLAGS = O_RDONLY | O_NONBLOCK
 
 /** For reading and overwriting. Refuses a link. */
@@ -86,8 +86,8 @@ export const openPlainFile = (file: string): number =>
   openRegularFile(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
 
 /**
- * A file that root creates in the folder of a service account must belong to that account, so that its agent can read
- * it.
+ * If root creates a file in the folder of a service account, gives the file to this account. Otherwise, the account's
+ * agent could not read the file.
  */
 const createNewFile = (file: string, flags: number, mustReplace = false): number =>
   withHeldFolder(path.dirname(file), (folder, owner) => {

@@ -11,7 +11,7 @@ import { readWithRights, whyUntrusted } from './rights.ts'
 
 /** Events may be lost, so read the file at this interval, too. */
 const CHECK_INTERVAL_MS = 15_000
-/** A tool may replace the file in several steps, so read the file only a moment after an event. */
+/** A tool may replace the file in several steps, so wait this long after an event before reading the file. */
 const SETTLE_DELAY_MS = 250
 /**
  * The file may be missing for a while, because a tool removes it before replacing it, or because a roll-out is slow.
@@ -19,7 +19,7 @@ const SETTLE_DELAY_MS = 250
 const MISSING_GRACE_MS = 60_000
 /** A program that writes in place leaves a partial file for a moment. */
 const INVALID_GRACE_MS = 2_000
-/** A virus scanner holds the file for a shorter time. Sluice reports a program that holds it longer. */
+/** A virus scanner keeps the file open for a shorter time. If a program keeps it open longer, Sluice reports this. */
 const HELD_GRACE_MS = 60_000
 
 export type ManagedState = {
@@ -36,7 +36,7 @@ type Options = {
   readonly dataFolder: string
   /** False for a process that must write nothing to the data folder. */
   readonly maySave?: boolean
-  /** True if the station has a service without the managed settings. */
+  /** True if the station's own settings name a service. */
   readonly hasOwnService: () => boolean
   readonly clock: Clock
   readonly log: (message: string) => void
@@ -46,8 +46,8 @@ type Options = {
 
 /**
  * Provides the active managed settings. While the file is unusable, its last valid settings stay active, even after a
- * restart, and Sluice reports the problem. If an administrator removes the file, its settings end after a minute,
- * unless the station would then have no service.
+ * restart, and Sluice reports the problem. If an administrator removes the file, its settings end after a minute.
+ * But they stay active if the station has a service only through them.
  */
 export class ManagedStation {
   readonly #options: Options
@@ -76,7 +76,7 @@ export class ManagedStation {
   }
 
   /**
-   * Restores the saved settings and reads the file. Call it before `start`, because it then reports a bad file at once.
+   * Restores the saved settings and reads the file. Call this before `start`, so that a bad file is reported at once.
    */
   read(): void {
     this.#restore()
@@ -159,8 +159,8 @@ export class ManagedStation {
 
   /** The settings of the last run stay active until Sluice has read the file. */
   #restore(): void {
-    // Root ignores the saved file of a service account. That account could name any service address in it, and a key
-    // file that only root may read.
+    // As root, ignore the saved file of a service account. The account could write into this file any service address,
+    // and the path of a key file that only root may read.
     if (foreignOwnerOf(this.#options.dataFolder) !== null) return
     try {
       const { bytes, rights } = readWithRights(this.#savedFile, MAX_SETTINGS_BYTES)

@@ -10,8 +10,8 @@ export type WindowsSecurity = {
   /** The security descriptor of a file, folder or pipe: owner and access list. Null if it cannot be read. */
   readonly descriptorAt: (path: string) => Buffer | null
   /**
-   * Replaces the owner and the access list with those in `text`, which has the text form of Windows (SDDL). Returns the
-   * descriptor that Windows reports afterwards. Throws if Windows refuses.
+   * Sets the owner and the access list to those in `text`. The format of `text` is SDDL. Returns the descriptor that
+   * Windows reports afterwards. Throws if Windows refuses.
    */
   readonly setSecurity: (path: string, text: string) => Buffer
   /** The SID of a user or group of this PC or its domain. Null if there is no account with this name. */
@@ -43,7 +43,7 @@ const ALLOW_FOLDERS_NOT_LINKS = 0x0200_0000 | 0x0020_0000
 const OWNER_AND_DACL = 0x1 | 0x4
 const SDDL_REVISION = 1
 const MAX_SID_BYTES = 68
-/** The account kinds that are groups: of a domain, of this PC, or on every Windows. */
+/** Groups of a domain, groups of this PC, and well-known groups such as Everyone. */
 const GROUP_KINDS: ReadonlySet<number> = new Set([2, 4, 5])
 /** Windows allows no larger security descriptor. */
 const MAX_DESCRIPTOR_BYTES = 0x2_0000
@@ -99,7 +99,7 @@ const nativeCalls = () => {
   }
 }
 
-/** A buffer with a number, for a Windows function that reads the number and replaces it. */
+/** A buffer with a number, for a Windows function that reads this number and writes a new number. */
 const numberBuffer = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer)
 
 const textOf = (bytes: Buffer): string => bytes.toString('utf16le').split('\0', 1)[0] ?? ''

@@ -10,7 +10,7 @@ import { appendToPlainFile, READ_FLAGS, writeAll } from '../local-files/plain-fi
  * file, the file may grow to twice its size limit.
  */
 
-/** New lines go to this file. A rotation renames a full file to a name with the time. */
+/** New lines go to this file. A rotation gives a full file a new name, which contains the time. */
 const CURRENT = 'sluice.log'
 const ROTATED = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
 /** Logs of earlier versions, which had separate files for the main process and the agent. */
@@ -54,7 +54,7 @@ type PendingLine = { readonly line: string; readonly describeLoss: (lostLines: n
 /**
  * The main process and the agent append to the same file without a lock. Each write opens the file, writes whole lines
  * and closes the file. The process that finds the file full renames it. The new name is unique, and a kill cannot
- * interrupt a rename. Windows refuses to rename a file that another program reads: then the next write retries.
+ * interrupt a rename. Windows refuses to rename a file while another program reads it. The next write tries again.
  */
 export class LogFiles {
   readonly #folder: string
@@ -73,7 +73,7 @@ export class LogFiles {
     this.#wallMs = options.wallMs ?? Date.now
   }
 
-  /** Runs `work`, then writes all lines logged during it together. */
+  /** Runs `work`, and collects the lines that `work` logs. Afterwards, writes these lines with one append. */
   batchLogs(work: () => void): void {
     if (this.#batch !== null) {
       work()
@@ -89,7 +89,7 @@ export class LogFiles {
     }
   }
 
-  /** Never throws: a full log disk must not stop the program. */
+  /** Never throws: a full disk must not stop the program. */
   write(line: string, describeLoss: PendingLine['describeLoss']): void {
     if (this.#batch === null) this.#write([{ line, describeLoss }])
     else this.#batch.push({ line, describeLoss })

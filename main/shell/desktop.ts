@@ -43,7 +43,7 @@ type Options = {
   readonly pageUrl: string
   /** The locale of dates, times and numbers: "de-DE". */
   readonly locale: string
-  /** Queried when needed: at login, the desktop's tray may start after the app. */
+  /** Do not cache the result: at login, the desktop's tray may start after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startsHidden: boolean
   /** How long the window must be hidden before its page is unloaded. */
@@ -178,7 +178,7 @@ export class Desktop {
     })
   }
 
-  /** Starts the background service if it has the station. Otherwise starts the window's own agent. */
+  /** Starts the background service if the station belongs to it. Otherwise, starts the window's own agent. */
   async #startAgent(): Promise<void> {
     const { dataFolder, otherStations } = this.#options
     const kind = await agentToStart({
@@ -239,7 +239,7 @@ export class Desktop {
   }
 
   /**
-   * Stopping is safe at any time: the agent drains for up to five seconds, and the next start resumes from the journal.
+   * Stopping is safe at any time: the agent has five seconds to finish, and the next start resumes from the journal.
    */
   async stop(): Promise<void> {
     this.#isQuitting = true
@@ -247,7 +247,8 @@ export class Desktop {
     this.#panel.close()
     this.#window.end()
     this.#ownStation.stop()
-    // Stop both in parallel, because each may take five seconds. For the agent, a stopped sandbox is only an outage.
+    // Stop the agent and the sandbox in parallel, because each may take five seconds. The sandbox may stop first: the
+    // agent treats this like an outage of the service.
     await Promise.all([this.#agent.stop(), this.#ownStation.sandbox.close()])
   }
 
@@ -267,7 +268,7 @@ export class Desktop {
     app.quit()
   }
 
-  /** Waits for the agent, which is not running yet if the task started the app. */
+  /** Calls `act` as soon as the agent runs. If the task started the app, the agent is not running yet. */
   #actWhenRunning(act: () => void): void {
     if (this.#agent.health.state === 'running') {
       act()

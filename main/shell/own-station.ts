@@ -46,9 +46,9 @@ const completeSettings = (store: SettingsStore): Settings | null => {
   return parsed.success ? parsed.data : null
 }
 
-/** Settings, secrets and sandbox that this process keeps for its own agent. */
+/** The settings, the secrets and the sandbox of the app's own agent. */
 export class OwnStation {
-  /** Returns why this Electron must not connect to the address, or null if it may. */
+  /** Returns why the app must not connect to the address, or null if it may. */
   readonly refusal: (address: string | undefined) => string | null
   readonly sandbox: EmbeddedSandbox
   readonly #options: Options
@@ -130,7 +130,7 @@ export class OwnStation {
     if (this.#keyFileTimer !== null) clearInterval(this.#keyFileTimer)
   }
 
-  /** Ignores a service in the managed settings. */
+  /** True if the station's own settings name a service. A service in the managed settings does not count. */
   get hasService(): boolean {
     return this.#store.own.service !== undefined
   }
@@ -155,7 +155,7 @@ export class OwnStation {
     await this.startSandboxIfUsed()
   }
 
-  /** Returns true if the station uses the sandbox and it runs. Does not throw: the health event reports the error. */
+  /** True if the station uses the sandbox and the sandbox runs. Does not throw: the health event reports an error. */
   async startSandboxIfUsed(): Promise<boolean> {
     return this.sandbox.startIfUsed(this.#address).catch(() => false)
   }
@@ -187,7 +187,7 @@ export class OwnStation {
     } as const
   }
 
-  /** The station as the page's calls use it. */
+  /** The parts of the station that the calls of the page use. */
   forShell(): ShellStation {
     const [store, secrets, { sandbox }] = [this.#store, this.#secrets, this]
     return {
@@ -231,7 +231,7 @@ export class OwnStation {
     return this.sandbox.keyFor(address) ?? newestKey(this.#secrets, this.#options.dataFolder, address)
   }
 
-  /** Continues after an error such as a full disk: the next start retries. */
+  /** Does not throw. After an error, such as a full disk, the next start of the app tries again. */
   #separateSandboxJournal(): void {
     const { dataFolder, log } = this.#options
     try {

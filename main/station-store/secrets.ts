@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SecretStorage } from '../../shared/ipc/ipc.ts'
 import { type Keychain, KeychainFile, requireConsent } from './keychain-file.ts'
 
-/** The name of the file with the key that a window has stored. The keychain of the window's user encrypts the file. */
+/** The file in which a window stores the key. The keychain of the window's user encrypts this file. */
 export const windowKeyFile = 'key.bin'
 const NOT_REMOVED = 'The key could not be removed from this PC.'
 
@@ -11,10 +11,10 @@ const boundKeySchema = z.strictObject({ origin: z.string(), key: z.string() })
 type BoundKey = z.output<typeof boundKeySchema>
 
 /**
- * The key of this station, stored together with the origin of its service address, so that a changed address does not
- * get the key. If the user mistypes the address and then corrects it, the key is used again. A new key replaces the
- * previous key. If the key can no longer be decrypted (different user, new keychain), the user must enter it again;
- * queued recordings stay queued.
+ * The key of this station. It is stored with the origin of the service's address, because Sluice must not send the key
+ * to a different origin. If the user mistypes the address and then corrects it, Sluice uses the key again. A new key
+ * replaces the previous key. If the key can no longer be decrypted (different user, new keychain), the user must enter
+ * it again; queued recordings stay queued.
  */
 export class Secrets {
   readonly #file: KeychainFile
@@ -54,7 +54,7 @@ export class Secrets {
     return this.#isStored ? this.#file.writtenAtMs : Number.POSITIVE_INFINITY
   }
 
-  /** The key for any address, to redact or remove it. Requests use `keyFor`. */
+  /** The key without a check of the address. Use it only to redact or remove the key; requests use `keyFor`. */
   get key(): string | null {
     return this.#bound?.key ?? null
   }
@@ -153,7 +153,7 @@ export class Secrets {
 
 const originOf = (address: string): string => new URL(address).origin
 
-/** Null for the key of an earlier version: a bare key is never valid JSON of this shape. */
+/** Returns null for the file of an earlier version, because that file contains only the key. */
 const boundKeyIn = (text: string): BoundKey | null => {
   try {
     return boundKeySchema.parse(JSON.parse(text))
@@ -162,7 +162,7 @@ const boundKeyIn = (text: string): BoundKey | null => {
   }
 }
 
-/** Null if the text cannot be a key. Then the file may contain something else, and `load` must not replace it. */
+/** Null if the text cannot be a key. The file may then contain something else, so `load` must not replace the file. */
 const oldKeyIn = (text: string): string | null => {
   const key = text.trim()
   return /^[\x21-\x7e]+$/.test(key) ? key : null

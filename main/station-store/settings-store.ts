@@ -82,13 +82,13 @@ export class SettingsStore {
   constructor(
     folder: string,
     options: {
-      /** Why this app must not use an address, or null. */
+      /** Returns the reason why this app must not use the address, or null if it may. */
       readonly refusal: (address: string | undefined) => string | null
       /** The current managed settings. */
       readonly managed?: () => ManagedSource
       readonly now?: () => Date
       readonly paths?: Paths
-      /** The settings file, if it is not `settings.json` in the folder. Such a file has no last good copy. */
+      /** A settings file other than `settings.json` in the folder. Sluice keeps no last good copy of this file. */
       readonly file?: string
     },
   ) {
@@ -102,8 +102,8 @@ export class SettingsStore {
   }
 
   /**
-   * The active settings: managed settings override the user's own. They contain the proxy's credentials, so only the
-   * agent gets them.
+   * The active settings: managed settings override the user's own settings. Only the agent gets the active settings,
+   * because they contain the proxy's credentials.
    */
   get active(): DraftSettings {
     return withoutSecrets(withManaged(this.#settings, this.#managed().managed))
@@ -194,10 +194,10 @@ export class SettingsStore {
     const faults = this.#newFaults(settings)
     if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url
-    // A refused address that is already stored must not block changes to other settings. Sluice does not use it anyway.
+    // Sluice does not use a refused address. If one is already stored, the user can still change other settings.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
     if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
-    // Never write the key beside another address: the next start would send it there.
+    // Never write the key beside another address, because the next start would send the key to that address.
     const isForOldAddress = this.#keyInFile !== null && address !== this.#keyInFile.address
     const keyInFile = isForOldAddress ? null : this.#keyInFile
     try {
@@ -224,7 +224,7 @@ export class SettingsStore {
       for (const file of this.#files) {
         const found = read(file, this.#paths)
         if (found.kind === 'damaged') cleanFile(file, removeKeys)
-        // Check the text: of two duplicate fields, JSON.parse returns only the last.
+        // Check the text, because JSON.parse returns only the last of two duplicate fields.
         else if (found.kind === 'good' && cleanedText(file, removeKeys) !== 'clean')
           this.#write(file, withoutKey(found.settings), null)
       }
@@ -262,8 +262,8 @@ export class SettingsStore {
   }
 
   /**
-   * The window has no field for `api_key_file`. So a save keeps the stored path for the same address, and drops it for
-   * another address.
+   * The window has no field for `api_key_file`. A save keeps the stored path if the address stays the same, and removes
+   * the path otherwise.
    */
   #withKeyFile(settings: DraftSettings): DraftSettings {
     if (settings.service === undefined) return settings
@@ -274,7 +274,7 @@ export class SettingsStore {
       : { ...settings, service }
   }
 
-  /** Ignores faults that the stored settings already have: settings of an earlier version must stay editable. */
+  /** Ignores faults that the stored settings already have. Settings of an earlier version must stay editable. */
   #newFaults(settings: DraftSettings) {
     const nameOf = (of: DraftSettings, fault: { readonly path: string; readonly message: string }) => {
       const [section, at, ...field] = fault.path.split('.')

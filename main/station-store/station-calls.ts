@@ -15,7 +15,7 @@ import { REPORTED_LOG_BYTES, writeReport } from './write-report.ts'
 
 export type StationParts = {
   readonly store: SettingsStore
-  /** Why this program must not use an address, or null. */
+  /** Returns the reason why this program must not use the address, or null if it may. */
   readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
   readonly webhooks: WebhookSecrets
@@ -36,8 +36,8 @@ export type StationParts = {
 }
 
 /**
- * The calls about settings, secrets and log. They run in the process that keeps these: the main process, or an agent
- * without a window.
+ * The calls about settings, secrets and the log. They run in the main process of a window, or in an agent without a
+ * window.
  */
 export const stationCalls = (parts: StationParts): StationCalls => {
   const { store, secrets, webhooks, monitoring, externalKey, sandbox } = parts
@@ -60,9 +60,9 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     ].filter((secret) => secret !== null)
 
   /**
-   * Returns the field by which new settings would redirect a key from the environment or from `api_key_file`, or null.
-   * The next start sends such a key to the address in the settings, so a client must not change the address or its
-   * certificate authority.
+   * Returns the changed field that could redirect an external key to another server, or null. The next start sends a
+   * key from the environment or from `api_key_file` to the address in the settings. So a client must not change the
+   * address or its certificate authority.
    */
   const fieldThatRedirectsKey = (input: unknown): 'service.base_url' | 'service.ca_file' | null => {
     const [currentAddress, next] = [address(), store.preview(input)]
@@ -108,7 +108,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
       const refusal = parts.refusal(baseUrl)
       if (refusal !== null) throw new Refused(refusal)
       secrets.save(baseUrl, apiKey, acceptUnprotected)
-      // Remove the old key from the settings file, because the next start would prefer it.
+      // Remove the old key from the settings file, because the next start would prefer the old key to the new one.
       if (store.keyInFile !== null) store.removeKey()
       await parts.configure()
       return null
@@ -116,7 +116,7 @@ export const stationCalls = (parts: StationParts): StationCalls => {
     forgetKey: async () => {
       const stores = [secrets, keyOfAgent()]
       try {
-        // Do this first: after `forgetAll`, the stores no longer know the keys to search for.
+        // Do this first, because `forgetAll` removes the keys that this search needs.
         store.removeKey(stores.flatMap(({ key }) => key ?? []))
       } finally {
         try {

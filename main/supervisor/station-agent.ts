@@ -63,8 +63,7 @@ export class StationAgent extends EventEmitter<Events> {
     own.on('health', (health) => {
       if (this.#attachment !== null) return
       this.emit('health', health)
-      // Another agent may have started just before, so that the window's own agent cannot run. If so, attach to the
-      // other agent.
+      // The window's own agent may have failed because another agent already runs. If so, attach to the other agent.
       if (health.state === 'restarting') void this.#attachInstead()
     })
   }
@@ -80,12 +79,12 @@ export class StationAgent extends EventEmitter<Events> {
     }
   }
 
-  /** Set even while the attached agent does not run; null if the window runs its own agent. */
+  /** Null if the window runs its own agent. If an attached agent stops, its attachment stays set. */
   get attachedTo(): Attachment | null {
     return this.#attachment
   }
 
-  /** Whether an agent seems to listen. Does not connect to it. */
+  /** Whether an agent seems to be listening. Does not connect to the agent. */
   get mayAttach(): boolean {
     try {
       const { movedTo, dataFolders } = this.#options
@@ -96,8 +95,8 @@ export class StationAgent extends EventEmitter<Events> {
   }
 
   /**
-   * Attaches to an agent, or waits for one that this window must not replace. Returns false if the window may start its
-   * own agent.
+   * Attaches to an agent, or starts to wait for an agent that this window must not replace. Returns false if the window
+   * may start its own agent.
    */
   async attach(): Promise<boolean> {
     try {
@@ -195,8 +194,8 @@ export class StationAgent extends EventEmitter<Events> {
   }
 
   /**
-   * If the station has left the window's data folder, waits for the agent of the new folder and starts none in the old
-   * one. Returns false if the station has not moved.
+   * If the station has moved to a new data folder, waits for the agent of that folder. Returns false if the station has
+   * not moved.
    */
   #waitIfMoved(): boolean {
     const trouble = this.#movedTrouble()

@@ -99,8 +99,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
       env: {
-        // The agent sets this too (`memory-and-threads.ts`). On Windows that is too late, because the thread pool sees
-        // only variables from the start of the process.
+        // The agent also sets this variable (`memory-and-threads.ts`). On Windows, the agent sets it too late: the
+        // thread pool sees only the variables that existed when the process started.
         UV_THREADPOOL_SIZE: '32',
         ...process.env,
         // Avoids compiling two megabytes of code during the window's first paint. Other users must not be able to write
@@ -128,7 +128,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   /**
    * Sends the agent its configuration, or replaces the agent if the settings need another data folder. The proxy lookup
-   * takes time, so an earlier configuration may be ready later. Sends only the latest one.
+   * takes time, so two calls may finish in the wrong order. Only the latest call sends its configuration.
    */
   async configure(): Promise<void> {
     if (this.#child !== null && this.#currentFolder !== this.#dataFolder()) {
@@ -157,7 +157,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     })
   }
 
-  /** After the agent's exit, a new agent starts with the data folder that the settings need at that time. */
+  /** Shuts the agent down. After its exit, a new agent starts with the data folder of the current settings. */
   #switchFolder(child: UtilityProcess): void {
     // Discard a configuration that is still being computed, because it belongs to the old agent.
     this.#latestRequestNumber += 1

@@ -16,7 +16,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /**
  * @typedef {object} Metadata
  * @property {string} name
- * @property {string} version for a pre-release or a test package, it sorts before the release
+ * @property {string} version a pre-release or a test package sorts before the release
  * @property {string} summary
  * @property {string} description
  * @property {string | null} warning
@@ -38,7 +38,7 @@ const ICON_WIDTHS = [16, 24, 32, 48, 64, 128, 256, 512]
 /** @typedef {{ help: string, completions: Readonly<Record<'bash' | 'zsh' | 'fish', string>> }} CommandTexts */
 
 /**
- * Gets the texts from the bundle on this machine's Node, because the packaged app may be for another processor.
+ * Runs the bundle with this machine's Node, because the packaged app may be for another processor.
  *
  * @returns {Promise<CommandTexts>}
  */
@@ -80,7 +80,7 @@ export const packageMetadata = async ({ version, isForTests }) => {
  *
  * @param {string} tree
  * @param {{ app: string, isForTests: boolean, texts: CommandTexts, zshCompletions: string }} options
- *   `zshCompletions` is a folder, which differs between systems
+ *   `zshCompletions` is the folder for zsh, which differs between Debian and Fedora
  */
 export const stageFiles = async (tree, { app, isForTests, texts, zshCompletions }) => {
   const targetFile = async (/** @type {string} */ name) => {

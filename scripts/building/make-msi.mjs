@@ -14,8 +14,8 @@ const MACHINE_FOLDER_COMPONENT = '7C2A6E0B-0B1E-4B57-8E2B-3F9D1A64C5D2'
 
 /**
  * Makes the package for a silent roll-out, for example
- * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. electron-builder would download WiX, which needs
- * .NET.
+ * `msiexec /i Sluice.msi /qn SERVICE=1 STARTATLOGIN=1 SETTINGS=FILE`. Does not use electron-builder, because that would
+ * download WiX, which needs .NET.
  *
  * @param {import('./windows-package.mjs').WindowsPackageOptions} options
  * @returns {Promise<string>} the path of the package
@@ -125,8 +125,8 @@ ${sequenceXml()}
 }
 
 /**
- * Where each phase begins in the sequence of the standard actions: CostFinalize 1000, InstallInitialize 1500,
- * RemoveFiles 3500, InstallFiles 4000.
+ * The sequence number at which each phase begins. The standard actions have these numbers: CostFinalize 1000,
+ * InstallInitialize 1500, RemoveFiles 3500, InstallFiles 4000.
  */
 const SEQUENCES = { programs: 1010, stop: 1510, 'set up': 4010 }
 

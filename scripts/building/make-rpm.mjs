@@ -79,8 +79,8 @@ const listFiles = async (tree) => {
 }
 
 /**
- * Adapts the scripts of the Debian package, which expect an argument from dpkg, such as `configure`. rpm passes the
- * number of versions that stay installed: in an upgrade at least 1, in a removal 0.
+ * Adapts the scripts of the Debian package, which expect an argument from dpkg, such as `configure`. rpm instead passes
+ * the number of versions that stay installed. After a removal, this number is 0.
  */
 const rpmScripts = async () => {
   const [postinst, postrm] = await Promise.all(
@@ -93,8 +93,7 @@ const rpmScripts = async () => {
 }
 
 /**
- * The package needs no `Conflicts: sluice`: only Debian has a package of that name, and rpm refuses a second package
- * with /usr/bin/sluice.
+ * Unlike the Debian package, this one needs no `Conflicts: sluice`, because only Debian has a package of that name.
  *
  * @param {import('./linux-package.mjs').Metadata} metadata
  * @param {{ tree: string, files: readonly string[], post: string, postun: string }} content

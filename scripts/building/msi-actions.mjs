@@ -6,7 +6,7 @@ import { APP_ID, MACHINE_FOLDER_ACCESS } from './windows-package.mjs'
  * @property {string} program in the folder System32, or `Sluice.exe`
  * @property {string} args
  * @property {string} when a condition of Windows Installer
- * @property {'stop' | 'set up'} phase "stop" runs before the change of the files, "set up" after it
+ * @property {'stop' | 'set up'} phase "stop" runs before the files change, "set up" afterwards
  * @property {boolean} [mayFail]
  */
 
@@ -28,7 +28,7 @@ const icacls = (/** @type {string} */ args) => `"[CommonAppDataFolder]Sluice" ${
  * @type {readonly Action[]}
  */
 export const MSI_ACTIONS = [
-  // A running Sluice locks its files, so end it. It loses nothing: its next start continues as after a power cut.
+  // Windows locks the files of a running program, so end Sluice. No work is lost: Sluice continues at its next start.
   {
     id: 'EndTask',
     program: 'schtasks.exe',
@@ -45,7 +45,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // After a removal, the tasks and the registry value of these three actions would start a program that is gone.
+  // The next three actions delete the tasks and the registry value that start Sluice.
   {
     id: 'DeleteTask',
     program: 'schtasks.exe',
@@ -79,7 +79,7 @@ export const MSI_ACTIONS = [
     phase: 'stop',
     mayFail: true,
   },
-  // Any user may create, and so own, %ProgramData%\Sluice before the installation. These three actions make
+  // Before the installation, any user can create %ProgramData%\Sluice and become its owner. The next three actions make
   // Administrators the owner and replace the access list.
   {
     id: 'FolderOwner',
@@ -102,8 +102,8 @@ export const MSI_ACTIONS = [
     when: INSTALLS,
     phase: 'set up',
   },
-  // These three actions copy the settings into a new file, which inherits the access list of its folder. The last one
-  // replaces the old file only after the copy: the source may be missing, or may be the old file itself.
+  // The next three actions copy the settings into a new file, which inherits the access list of the folder. The old
+  // file stays until the copy is complete, because `SETTINGS` may name a missing file or the old file itself.
   {
     id: 'DeleteCopy',
     program: 'cmd.exe',
@@ -142,7 +142,7 @@ export const MSI_ACTIONS = [
     phase: 'set up',
     mayFail: true,
   },
-  // Keeps the account of an installed background service, see `registeredAccount`.
+  // If the background service is already installed, it keeps its account, see `registeredAccount`.
   {
     id: 'InstallService',
     program: 'Sluice.exe',

@@ -53,7 +53,7 @@ const readKey = (pem) => {
  */
 export const describeInstaller = (/** @type {string} */ name) => {
   const system = systems[path.extname(name).toLowerCase()]
-  // Debian and rpm packages write a pre-release as `1.0.0~rc.1`. After the version, `-1` is the number of the build.
+  // The file names of Debian and rpm packages contain `1.0.0~rc.1` for the pre-release `1.0.0-rc.1`.
   const version = /\d+\.\d+\.\d+(?:[-~](?:alpha|beta|rc)[.\d]*\d)?/.exec(name)?.[0].replace('~', '-')
   if (system === undefined || version === undefined || !/^sluice/i.test(name) || /fortests/.test(name))
     return null
@@ -62,8 +62,8 @@ export const describeInstaller = (/** @type {string} */ name) => {
 }
 
 /**
- * Adds installers to an update feed, a folder of plain files, and signs its index. Without new installers, only renews
- * the expiry of the index.
+ * Adds installers to an update feed, which is a folder of plain files, and signs the index of the feed. Without new
+ * installers, the index keeps its releases and gets a new expiry.
  *
  * @param {{
  *   folder: string, installers: readonly string[], channel: string, privateKey: string,
@@ -100,7 +100,7 @@ export const publishFeed = async ({ folder, installers, channel, privateKey, val
   const publicKey = path.join(folder, PUBLIC_KEY)
   if (!existsSync(publicKey)) await writeFile(publicKey, `${keyLine(key)}\n`)
   const target = path.join(folder, INDEX)
-  // Publish the index after its installers, and by a rename, so that no station reads half an index.
+  // Publish the index last, because it names the installers. The rename keeps stations from reading half an index.
   await writeFile(`${target}.new`, `${JSON.stringify({ signed, signature }, null, 1)}\n`)
   await rename(`${target}.new`, target)
   return { key: keyLine(key), releases, expiresAt }
@@ -116,8 +116,8 @@ const refuseOtherKey = async (/** @type {string} */ folder, /** @type {string} *
 }
 
 /**
- * Reads the published index. Accepts only an index that this key signed: otherwise, the new signature would make an
- * attacker's change valid.
+ * Reads the published index. Refuses an index with another signature: an attacker may have changed it, and a new
+ * signature would make the change valid.
  *
  * @param {string} folder
  * @param {import('node:crypto').KeyObject} key

@@ -7,7 +7,7 @@ import { runTool } from './run-tool.mjs'
 /**
  * @typedef {object} WindowsSigner
  * @property {(files: readonly string[]) => Promise<void>} sign replaces each file by a signed and verified one
- * @property {string} folder contains the certificate, and the key unless it is in a security module
+ * @property {string} folder contains the certificate and, without a security module, the key
  * @property {() => Promise<void>} close removes the folder
  */
 
@@ -31,7 +31,8 @@ export const takeSigningVariables = (env) => {
  * - SLUICE_WINDOWS_CERTIFICATE: the certificate and its chain, as PEM
  * - SLUICE_WINDOWS_KEY: the private key as PEM, or the address of a key in a security module (`pkcs11:…`)
  * - SLUICE_WINDOWS_PKCS11_MODULE: the library of that module
- * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service, so that signatures outlive the certificate
+ * - SLUICE_WINDOWS_TIMESTAMP: the address of a timestamp service, so that signatures stay valid after the certificate
+ *   expires
  * - SLUICE_WINDOWS_CA: a file with the certificates to trust, by default those of this system
  *
  * @param {NodeJS.ProcessEnv} env
@@ -50,7 +51,7 @@ export const windowsSigner = async (env) => {
     throw new ExpectedFailure(
       'signing needs SLUICE_WINDOWS_CERTIFICATE, SLUICE_WINDOWS_KEY and SLUICE_WINDOWS_TIMESTAMP.',
     )
-  // Only this user can read a folder of mkdtemp.
+  // Other users cannot read a folder that mkdtemp creates.
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-sign-'))
   const certificateFile = path.join(folder, 'certificate.pem')
   await writeFile(certificateFile, certificate)

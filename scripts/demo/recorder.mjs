@@ -91,7 +91,7 @@ const wavHeader = (dataBytes) => {
  * @param {{ seconds: number, signal: AbortSignal }} options
  */
 const recordWav = async (handle, { seconds, signal }) => {
-  // Like a real recorder, write the size zero until the recording stops.
+  // Real recorders also write the true size only when the recording stops.
   await handle.write(wavHeader(0))
   let bytes = 0
   const perStep = (SAMPLE_RATE * STEP_MS) / 1000
@@ -110,7 +110,7 @@ const recordWav = async (handle, { seconds, signal }) => {
 }
 
 /**
- * Records one shift at the station: several recorders at the same time.
+ * Records one shift at the station. Three recorders write at the same time.
  *
  * @param {RecorderOptions} options
  * @param {number} shift
@@ -129,7 +129,7 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * Writes a recording without a footer, as an example that needs attention.
+ * Writes a recording without a footer, as an example of a recording that needs attention.
  *
  * @param {RecorderOptions} options
  */

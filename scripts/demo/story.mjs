@@ -1,5 +1,5 @@
 /**
- * The recordings as text for a terminal, in the words and numbers of the window.
+ * Formats the recordings as text for a terminal, with the same words and numbers as the window of Sluice.
  *
  * @typedef {import('./changes.mjs').Change} Change
  * @typedef {import('./language.mjs').Language} Language
@@ -9,15 +9,15 @@
 
 const MAX_BAR_WIDTH = 20
 /**
- * The width of two spaces and "Uploading 99 %". In a narrow terminal, the bar leaves at least this space.
+ * The width of two spaces and "Uploading 99 %". In a narrow terminal, the bar gets shorter to leave this space.
  */
 const STATE_WIDTH = 16
 const MAX_ROWS = 12
-/** The width of "Needs attention", the longest word in the demo. */
+/** The width of "Needs attention", the longest word for a standing in the demo. */
 const WORD_WIDTH = 15
 /**
- * The number of the other lines: demo sentence, headline, blank line, earlier recordings, advice, blank line, hint, and
- * the cursor's line.
+ * The number of lines besides the rows of the recordings: demo sentence, headline, blank line, number of earlier
+ * recordings, advice, blank line, hint, and the line of the cursor.
  */
 const OTHER_ROWS = 8
 
@@ -85,7 +85,7 @@ const formatRow = (change, { standingWords, formatBytes }, { cells, paint }, wid
   const length = Math.max(0, Math.min(MAX_BAR_WIDTH, width - facts.length - STATE_WIDTH))
   const filled = Math.round((barPercentOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
-  // Cut the text first and colour it afterwards, because escape codes have no width.
+  // Cut the text before it is coloured, because escape codes would count as visible characters.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
   return facts.slice(0, width) + paint(standingWords[change.standing].tone, line)
 }

@@ -26,8 +26,8 @@ export const END_SIGNALS = [
 ]
 
 /**
- * False if the terminal itself sends the signal to the child. A second SIGINT would mean "stop at once, without
- * finishing the running work". On Windows, a forwarded signal would kill the child.
+ * Returns false if the terminal itself sends the signal to the child, because a second SIGINT could end the child at
+ * once. On Windows, a forwarded signal would kill the child.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ isInTerminal: boolean, isWindows: boolean }} where
@@ -36,7 +36,7 @@ export const shouldForward = (signal, { isInTerminal, isWindows }) =>
   !isInTerminal || (signal !== 'SIGINT' && !isWindows)
 
 /**
- * Forwards signals to the child and waits for its exit code. For a child that a signal ended, this is 128 plus the
+ * Forwards signals to the child and waits for its exit code. If a signal ended the child, the exit code is 128 plus the
  * number of the signal, as in a shell.
  *
  * @param {ChildProcess} child
@@ -108,8 +108,7 @@ export const systemProgram = (name) =>
   process.platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
 
 /**
- * Starts a program in its own process group, so that `stopTree` also stops its children. For example, the native
- * compiler of tsc would outlive the script.
+ * Starts a program in its own process group, so that `stopTree` also stops the program's children.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -118,7 +117,7 @@ export const systemProgram = (name) =>
 export const startTree = (file, args, options) =>
   spawn(file, args, { ...options, detached: process.platform !== 'win32' })
 
-/** Stops a program of `startTree` and all processes that it started. */
+/** Stops a program that `startTree` started, and the program's children. */
 export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
   if (pid === undefined) return
   if (process.platform === 'win32') {

@@ -8,7 +8,7 @@ export const ALLOW_FALLBACK = '--allow-fallback-electron'
 /** @param {readonly string[]} args */
 export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
 
-/** Removes the flag, because only the launcher knows it. @param {readonly string[]} args */
+/** Removes the flag, because it is an option of the launcher. @param {readonly string[]} args */
 export const removeFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
 
 /** @param {string | null} address of a remote service @param {string} commandStart the command before the flag */
@@ -45,12 +45,12 @@ export const remoteServiceOfApp = (args, where) => {
   return null
 }
 
-/** These commands connect to the service of the station's settings. */
+/** These commands connect to the service that the station's settings name. */
 const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * Like `remoteServiceOfApp`, for a command. Reads the settings files in the arguments, and for some commands also those
- * of the station.
+ * Like `remoteServiceOfApp`, for a command. Reads the settings files that the arguments name. For
+ * `COMMANDS_WITH_SERVICE`, also reads the station's settings files.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
@@ -98,7 +98,7 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /**
- * Every data folder that the app might use. A folder too many only makes the check stricter.
+ * Every data folder that the app might use. An extra folder only makes the check stricter.
  *
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where

@@ -51,7 +51,7 @@ export const findElectron = async (options) => {
 }
 
 /**
- * Finds a downloadable or pinned Electron for a package for a different machine, or returns null.
+ * Finds a downloadable or pinned Electron for packaging the app for a different machine, or returns null.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
@@ -72,8 +72,8 @@ export const describeMissingElectron = (machine) =>
   'pins no package for this machine; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * Finds the Node for every program without a window: the Node inside Electron, as in packages. Without the official
- * Electron, returns the pinned Node for this machine, or else the fallback Electron.
+ * Finds the Node that runs programs without a window. Prefers the Node inside the official Electron, because packages
+ * also use Electron's Node. Otherwise, returns the pinned Node, or else the fallback Electron.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, isFallback: boolean }>}

@@ -8,9 +8,7 @@ import { MACHINE } from '../launcher/project.mjs'
 /** Time limit for a download that hangs. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
-/**
- * After a failed download, starts do not retry for this long, because each attempt may take several seconds.
- */
+/** The wait after a failed download before the next attempt, because each attempt may take several seconds. */
 const RETRY_AFTER_MS = 60 * 60_000
 
 const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
@@ -22,7 +20,7 @@ export const executableIn = (/** @type {string} */ dist, /** @type {string} */ p
   path.join(dist, EXECUTABLES[platform] ?? 'electron')
 
 /**
- * Finds a complete distribution in node_modules: the electron package writes `path.txt` last.
+ * Finds a complete distribution in node_modules.
  *
  * @param {string} root
  * @returns {string | null}
@@ -36,6 +34,7 @@ const completeDist = (electron, platform) => {
   const dist = path.join(electron, 'dist')
   try {
     const version = readFileSync(path.join(dist, 'version'), 'utf8').trim().replace(/^v/, '')
+    // The electron package writes `path.txt` last.
     const isComplete = existsSync(path.join(electron, 'path.txt')) && existsSync(executableIn(dist, platform))
     return isComplete && version === packageVersion(electron) ? dist : null
   } catch {

@@ -18,8 +18,8 @@ const OTHERS_WRITE = 0o022
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Returns why an unpacked package cannot be trusted, or null. Call this on every use, because files may have changed.
- * Checks every file, because a program also loads libraries, snapshots and scripts from its folder.
+ * Returns why an unpacked package cannot be trusted, or null. Call this before each use of the package, because files
+ * may have changed. Checks every file, because a program also loads libraries, snapshots and scripts from its folder.
  *
  * @param {string} folder
  * @param {string} pinnedDigest
@@ -40,8 +40,8 @@ export const treeProblem = (folder, pinnedDigest, sealFile) => {
 }
 
 /**
- * The same fingerprint means that no file has changed: a write changes the change time, and a replaced file has a new
- * inode. So a start need not read 300 MB again.
+ * Any change to a file changes the fingerprint: a write updates its ctime, and a replacement has a new inode. If the
+ * fingerprint is unchanged, the launcher does not read 300 MB again.
  *
  * @param {readonly string[]} entries
  */
@@ -64,8 +64,8 @@ const readSeal = (/** @type {string} */ file) => {
 }
 
 /**
- * The digest covers name, size and bytes of each file. On processors without SHA instructions, SHA-512 is faster than
- * SHA-256.
+ * The digest covers name, size and bytes of each file. It uses SHA-512, because SHA-256 is slower on processors without
+ * SHA instructions.
  *
  * @param {string} folder
  */
@@ -96,7 +96,7 @@ export const restrictToOwner = (/** @type {string} */ folder) => {
 }
 
 /**
- * Returns why an entry cannot be trusted, or null. A user with write access could replace the program.
+ * Returns why an entry cannot be trusted, or null. Another user with write access could replace the program.
  *
  * @param {string} entry
  * @returns {string | null}

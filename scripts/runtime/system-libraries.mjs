@@ -19,7 +19,7 @@ const LIBRARIES = /** @type {const} */ ([
   ['libxkbcommon.so.0', 'libxkbcommon0'],
 ])
 
-/** Debian 13 and Ubuntu 24.04 renamed these packages for 64-bit time. */
+/** Debian 13 and Ubuntu 24.04 added `t64` to the names of these packages. */
 const RENAMED_T64 = new Set(['libgtk-3-0', 'libasound2', 'libatk-bridge2.0-0', 'libcups2'])
 
 const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
@@ -55,7 +55,7 @@ const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-
 /**
  * Installs the packages that a test run lacks: the named programs, a Chromium for tests of the page, and Electron's
  * libraries. Calls apt only once, because each call reads all package lists. If the installation fails, the tests that
- * need the packages skip themselves, and without Electron's libraries, `ensureLibraries` fails later.
+ * need the packages skip themselves. If Electron's libraries are still missing, `ensureLibraries` fails later.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ needsBrowser?: boolean, needsElectron?: boolean, env: NodeJS.ProcessEnv, system?: System }} options
@@ -82,7 +82,7 @@ export const installForTests = async (
 }
 
 /**
- * Prefers the headless shell, which needs half the processor time. Otherwise, the tests use a whole Chromium.
+ * Returns the browser to install, if any. Prefers the headless shell, because it needs half the processor time.
  *
  * @param {boolean} mayInstall
  * @param {System} system
@@ -146,7 +146,7 @@ const missingLibraries = async (system) => {
   const installedNames = new Set()
   for (const line of list.split('\n')) {
     const [, name, file] = /^\s+(\S+) \(.*=> (\S+)$/.exec(line) ?? []
-    // Ignore libraries of a second architecture.
+    // Ignore libraries for other architectures.
     const triplet = /[a-z0-9_]+-linux-gnu[a-z0-9]*/.exec(file ?? '')?.[0]
     if (name !== undefined && (triplet === undefined || triplet === TRIPLET)) installedNames.add(name)
   }

@@ -63,7 +63,7 @@ export const requireWindow = async (search) => {
 
 /**
  * Prepares a window for the app. Throws if Electron is the fallback and the settings name a remote service, unless
- * `--allow-fallback-electron` allows it.
+ * the arguments contain `--allow-fallback-electron`.
  *
  * @param {readonly string[]} args
  * @param {{ commandStart: string, cwd: string, search?: Search | undefined }} options
@@ -108,17 +108,15 @@ export const runApp = async (args, search) => {
   }
 }
 
-/**
- * Chromium's sandbox cannot start as root, so the launchers switch it off for root. A package never does this.
- */
+/** As root, Chromium's sandbox cannot start, so the launchers switch it off. A packaged app never switches it off. */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 
-/** The window must not inherit this variable from a test on Electron's Node: Electron would run as Node. */
+/** A test that runs on Electron's Node has this variable. If Electron inherited it, Electron would run as Node. */
 const removeNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
 /**
- * Chromium's sandbox needs user namespaces. Ubuntu 24.04 and later deny them to programs without an AppArmor profile
- * that allows them.
+ * Chromium's sandbox needs user namespaces. Ubuntu 24.04 and later allow them only for programs with a suitable
+ * AppArmor profile.
  */
 const warnOfDeniedSandbox = () => {
   const setting = 'kernel.apparmor_restrict_unprivileged_userns'

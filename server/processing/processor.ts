@@ -14,7 +14,7 @@ import { openRecording } from './recording.ts'
 const batchSize = 20
 /** How long a session waits if its inspection ended without a result, for example because the storage was down. */
 export const inspectionRetryMs = 10_000
-/** If inspections of a recording keep ending their process, the server gives up after this many. */
+/** The server gives up on a recording after this many of its inspections have ended in a crash. */
 const maxInspections = 2
 
 export type ProcessorDependencies = {
@@ -24,8 +24,8 @@ export type ProcessorDependencies = {
   readonly log: RequestLog
   readonly inspectFile: InspectFile
   /**
-   * Queues the event in the transaction that ends processing, so that both happen or neither does. Returns false if
-   * nobody waits for the event.
+   * Queues the event of the session in the transaction that finishes the session. Returns false if no endpoint gets
+   * the event.
    */
   readonly onFinished: (session: SessionRow) => Steps<boolean>
   readonly afterFinished: (status: Findings['status'], hasEvent: boolean) => void
@@ -43,7 +43,7 @@ type OpenAttempt = {
 /**
  * How the sessions of one batch overlap. While the result of one session is being stored, the processor already counts
  * the attempt of the next session. But it begins the next inspection only after the result is stored. So if an
- * inspection ends this process, no other attempt stays counted without a result.
+ * inspection crashes this process, no other session has lost an attempt.
  */
 type Turn = {
   readonly earlierStored: Promise<void>
@@ -101,7 +101,7 @@ export class Processor {
     }
     await stored
     if (this.#timer.isStopped) return null
-    // The timer tries again.
+    // After this error, the timer calls `#runDue` again.
     if (failures.length > 0) throw failures[0]
     return hasClaimed ? clock.now() : store.read(sessions.nextProcessingAfter(now))
   }
@@ -182,8 +182,8 @@ export class Processor {
   }
 
   /**
-   * After a failure of the storage or the system, the processor inspects the recording again. If bytes are missing,
-   * processing fails.
+   * After a failure of the storage or the system, the processor inspects the recording again later. If bytes are
+   * missing, the session becomes `failed`.
    */
   async #inspect({ session, ...attempt }: OpenAttempt): Promise<Inspection | 'not-inspected' | 'killed'> {
     const { store, bytes, log, inspectFile } = this.#dependencies

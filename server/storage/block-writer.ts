@@ -10,8 +10,8 @@ const maxWaitingBlocks = 2
 const zeros = Buffer.alloc(1 << 18)
 
 /**
- * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so large sparse
- * recordings of tests take no disk space.
+ * Combines small chunks into a few large writes. A block of zeros becomes a hole in the file, so the large recordings
+ * of the tests, which are mostly zeros, take little disk space.
  */
 export class BlockWriter {
   readonly #file: FileHandle
@@ -64,8 +64,8 @@ export class BlockWriter {
     this.#waitingBlocks += 1
     this.#lastWrite = this.#lastWrite
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // After a failure, blocks are freed without a write, because the caller reads the body to its end. `end` then
-      // throws.
+      // After a failed write, the caller still adds the rest of the body. Its blocks are freed without being written,
+      // and `end` throws the error.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waitingBlocks -= 1
@@ -93,7 +93,7 @@ const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.
 
 async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, position)
-  // A full disk may accept only some bytes of a write without an error. The next write then fails with the real error.
+  // On a full disk, a write may stop early without an error. The second write then throws the error.
   if (bytesWritten < bytes)
     await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
 }

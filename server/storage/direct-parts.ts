@@ -7,17 +7,17 @@ import type { Store } from '../store/store.ts'
 import type { ByteStore } from './byte-store.ts'
 import type { PartAddress, SigningTerms } from './signing-terms.ts'
 
-/** A part that a station uploaded to the storage itself. It has no row yet. */
+/** A part that a station uploaded directly to the storage. */
 export type DirectUpload = {
   readonly number: number
   readonly bytes: number
-  /** As the storage sent it to the station. */
+  /** The ETag that the storage sent to the station. */
   readonly etag: string
 }
 
 /**
- * Uploads that bypass the server. When a URL is signed, the checksum is still unknown. So the signature does not cover
- * it, and the storage must compare the bytes with the checksum header.
+ * Uploads that bypass the server. The server signs a URL before it knows the checksum of the part. So the signature
+ * does not cover the checksum, and the storage must compare the bytes with the checksum header.
  */
 export type DirectParts = {
   /** The URL is valid only for this part, this number of bytes and the lifetime in `terms`. */
@@ -38,9 +38,9 @@ const concurrentCopies = 8
 type Stores = { readonly store: Store; readonly bytes: ByteStore; readonly directParts: DirectParts | null }
 
 /**
- * Records the parts that a station uploaded directly. The storage copies each part first: a part must not change after
- * the server has verified it, but the station can overwrite its upload until the URL expires. An upload is not removed
- * at once, because this could delete its replacement.
+ * Records the parts that a station uploaded directly. A part must not change after the server has verified it, but the
+ * station can overwrite an upload until its URL expires. So the storage copies each upload first. The upload stays for
+ * now: the station may have replaced it, and removing it would delete the new upload.
  */
 export async function adoptDirectParts(stores: Stores, session: SessionRow): Promise<void> {
   const { directParts } = stores
@@ -61,8 +61,8 @@ export async function adoptDirectParts(stores: Stores, session: SessionRow): Pro
 }
 
 /**
- * Call it after a session is completed or deleted. The clean-up removes what arrives later or what a crash left
- * behind.
+ * Call this function after a session is completed or deleted. The clean-up removes uploads that arrive later or that a
+ * crash left behind.
  */
 export async function removeDirectUploads(directParts: DirectParts | null, sessionId: string): Promise<void> {
   if (directParts === null) return

@@ -41,8 +41,8 @@ const idleTimeoutMs = 60_000
 const silentLogger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /**
- * Stores each part as an object of an S3 bucket. Multipart uploads do not work: completion reads the parts to verify
- * the whole file, and an unfinished multipart upload cannot be read.
+ * Stores each part as an object of an S3 bucket. It does not use the multipart uploads of S3, because completion reads
+ * the parts to verify the whole file. S3 cannot read the parts of an unfinished multipart upload.
  */
 export class S3Bytes implements ByteStore {
   readonly #client: S3Client
@@ -61,8 +61,8 @@ export class S3Bytes implements ByteStore {
       // Storages other than AWS rarely have a DNS name for each bucket.
       ...(location.endpoint === undefined ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
       ...(location.credentials === undefined ? {} : { credentials: location.credentials }),
-      // The SDK's own checksums are trailers, which older storages do not read. The signed SHA-256 already protects the
-      // bytes.
+      // The SDK would send its own checksums as HTTP trailers, which older storages do not read. The signed SHA-256
+      // already protects the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       // Otherwise the SDK writes warnings to the terminal.
@@ -116,7 +116,7 @@ export class S3Bytes implements ByteStore {
     } catch (error) {
       if (verifiedBody.errored instanceof ClientGone) return { kind: 'aborted' }
       if (verifiedBody.errored instanceof BadDigest) return { kind: 'bad-digest' }
-      // Detach the body: the server reads the rest of it, so that the client can read the answer.
+      // Detach the body, because the server must read the rest of it. Otherwise the client could not read the answer.
       body.unpipe(verifiedBody)
       verifiedBody.destroy()
       throw error

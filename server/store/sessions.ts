@@ -17,7 +17,7 @@ export type SessionRow = {
   /** The time at which the station completed the upload. */
   readonly uploaded_at: number | null
   readonly processing_due_at: number | null
-  /** How many inspections have begun. Those that an outage or an orderly stop interrupted do not count. */
+  /** How many inspections have begun. An inspection that an outage or a normal stop interrupted does not count. */
   readonly inspection_attempts: number
   readonly processed_at: number | null
   readonly recorded_at: number | null
@@ -103,7 +103,7 @@ export const sessions = {
        RETURNING *`,
       { id },
     ),
-  /** Undoes `beginInspection` if the recording is not the reason why the attempt ended. */
+  /** Does not count the attempt. Call it if the recording is not the reason why the attempt ended. */
   *postponeInspection(id: string, dueAt: number): Steps<void> {
     yield* send(
       `UPDATE sessions SET processing_due_at = @dueAt, inspection_attempts = inspection_attempts - 1
@@ -111,7 +111,7 @@ export const sessions = {
       { id, dueAt },
     )
   },
-  /** Like `postponeInspection`, but the attempt still counts, because the recording may be the reason why it ended. */
+  /** Counts the attempt. Call it if the recording may be the reason why the attempt ended. */
   *repeatInspection(id: string, dueAt: number): Steps<void> {
     yield* send(`UPDATE sessions SET processing_due_at = @dueAt WHERE id = @id AND status = 'processing'`, {
       id,
@@ -133,8 +133,8 @@ export const sessions = {
     return row?.at ?? null
   },
   /**
-   * Unfinished uploads from before the given time, oldest first. The plus signs keep the database from reading every
-   * session in the order of `seq`.
+   * Unfinished uploads that were created before the given time, oldest first. Without the plus signs, the database
+   * would read every session in the order of `seq`.
    */
   abandoned: (createdBefore: number, afterSeq: number, limit: number): Steps<SessionRow[]> =>
     all(
@@ -152,9 +152,9 @@ export const sessions = {
     return yield* all(sql, { ...range })
   },
   /**
-   * Searches the newest `scanLimit` sessions of the filter for a text in the filename, device, notes or ID. No index
-   * can find a text inside a name, and a scan of all sessions would block SQLite's other requests. The search ignores
-   * case, but SQLite does so only for ASCII letters.
+   * Finds sessions that contain a text in the filename, device, notes or ID. Searches only the newest `scanLimit`
+   * sessions of the filter: no index can find a text inside a name, and with SQLite, a scan of all sessions would block
+   * other requests. The search ignores case. SQLite ignores the case only of ASCII letters.
    */
   *search(filter: SessionFilter, text: string, scanLimit: number): Steps<SearchResult> {
     const range = yield* narrowSeq(filter)
@@ -186,10 +186,10 @@ export type SearchResult = {
 const searchedColumns = ['filename', 'device', 'notes', 'id']
 
 /**
- * Adds limits of `seq` that enclose all sessions of the time range. Without them, the database would first read every
- * newer session, because the list is in the order of `seq`. If a session is more than `max_created_lag_ms` older than
- * the range, the sessions with a smaller `seq` are outside the range too. The same holds for newer sessions and a
- * larger `seq`.
+ * Adds limits of `seq` that enclose all sessions of the time range. The list is in the order of `seq`, so without these
+ * limits the database would first read every newer session. If a session is more than `max_created_lag_ms` older than
+ * the range, all sessions with a smaller `seq` are also older than the range. The limit for newer sessions works in the
+ * same way.
  */
 function* narrowSeq(filter: SessionFilter): Steps<SessionFilter> {
   const { orgId, createdGte = null, createdLt = null, beforeSeq = Infinity } = filter

@@ -78,9 +78,9 @@ export const webhooks = {
     )
   },
   /**
-   * The endpoints take turns, so that a receiver with many slow deliveries does not delay the others. Reads only the
-   * first deliveries of each endpoint: reading all deliveries to a silent receiver would block SQLite's other
-   * requests.
+   * The endpoints take turns, so that an endpoint with many slow deliveries does not delay the others. The query reads
+   * only the first deliveries of each endpoint. An endpoint that never answers may have very many deliveries, and with
+   * SQLite, reading them all would block other requests.
    */
   *due(now: number, limit: number): Steps<DeliveryRow[]> {
     const endpoints = yield* all<{ readonly id: string }>(

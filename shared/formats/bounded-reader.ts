@@ -4,9 +4,9 @@ import type { Clock } from '../clock/clock.ts'
 export type ByteSource = {
   readonly name: string
   readonly size: number
-  /** Shorter than requested only at the end of the file. */
+  /** Reads `length` bytes, or fewer at the end of the file. */
   readonly read: (offset: number, length: number) => Promise<Uint8Array>
-  /** A file in the same folder; null if there is none. */
+  /** Opens a file in the same folder. Null if the file does not exist. */
   readonly openBeside?: (name: string) => Promise<ByteSource | null>
 }
 
@@ -17,9 +17,9 @@ export type InspectionLimits = {
   readonly signal?: AbortSignal
 }
 
-/** The limit for one read, so that an inspection with all its unpacked data stays below 64 MB. */
+/** The limit for one read. It keeps the memory of an inspection, including unpacked data, below 64 MB. */
 export const MAX_READ_BYTES = 16 << 20
-/** Small reads share a window of this size: headers are close together. */
+/** Small reads share a buffer of this size, because headers are close together. */
 const WINDOW_BYTES = 4096
 
 /** The content contradicts its format. */
@@ -54,7 +54,7 @@ export class BoundedReader {
     return this.source.openBeside !== undefined
   }
 
-  /** A reader with the same limits for a file in the same folder; null if there is none. */
+  /** A reader with the same limits for a file in the same folder. Null if the file does not exist. */
   async openBeside(name: string): Promise<BoundedReader | null> {
     const source = (await this.source.openBeside?.(name)) ?? null
     return source === null ? null : this.#createReader(source)
@@ -80,7 +80,7 @@ export class BoundedReader {
     return new BoundedReader(source, { ...this.#limits, timeMs })
   }
 
-  /** Throws after the time limit or an abort. Each read calls it; loops that do not read must call it themselves. */
+  /** Throws after the time limit or an abort. Each read calls this method. A loop without reads must call it too. */
   checkTime(): void {
     this.#limits.signal?.throwIfAborted()
     if (this.#limits.clock.monotonicMs() > this.#endsAtMs)
@@ -124,7 +124,7 @@ export class BoundedReader {
   }
 }
 
-/** Converts a 64-bit size or position. One beyond any file size means damage. */
+/** Converts a 64-bit size or position. If the value is larger than any file, the file is damaged. */
 export const safeNumber = (value: bigint): number => {
   if (value > BigInt(Number.MAX_SAFE_INTEGER) || value < 0n) throw new DamagedError(`${value} is too large.`)
   return Number(value)

@@ -23,9 +23,9 @@ export class ChannelTally {
   /** Limited in length, because a file may hold thousands of long names. */
   #name = ''
   #type: string | null = null
-  /** Overrides the counted messages, if the format stores their number. */
+  /** If not null, replaces the counted number of messages. */
   messages: number | null = null
-  /** Overrides the rate that follows from the times. */
+  /** If not null, replaces the rate that is calculated from the times. */
   rateHz: number | null = null
   signal: ChannelSignal | undefined
   #countedMessages = 0
@@ -108,11 +108,11 @@ export class Findings {
   startMs: number | null = null
   durationS: number | null = null
   /**
-   * True if the inspection reached its time limit before it had read all messages. The last message that it read is
-   * then not the end of the recording.
+   * True if the inspection reached its time limit before it had read all messages. The recording then continues after
+   * the last message that was read.
    */
   hasMoreMessages = false
-  /** What to add to the times of the file to get dates. Null if the times count from a start with an unknown date. */
+  /** A time in the file plus this offset is a date. Null if the times count from a start with an unknown date. */
   dateOffsetMs: number | null = 0
   #grid = new TimeGrid()
   readonly #channels = new Map<string | number, ChannelTally>()

@@ -12,7 +12,7 @@ const SAMPLED_CHUNKS = 5
 const PICTURES_PER_CHANNEL = 10
 /** Larger chunks would take longer than the rest of the inspection. */
 const MAX_CHUNK_BYTES = 8 << 20
-/** In a message, a time, a name and a format come before the picture, together at most this many bytes. */
+/** A message starts with a time, a name and a format. The picture starts within this many bytes. */
 const MAX_HEAD_BYTES = 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -38,7 +38,7 @@ const lookOf = (message: Buffer, kind: PictureKind): Picture => {
       return compressedLook(message)
     case 'ros1':
     case 'ros2':
-      // Compare only the second half, because the time at the beginning always differs.
+      // Compare only the second half of each message, because the time at its beginning always differs.
       return {
         bytes: message.subarray(message.length >> 1),
         look: rosImageLook(message, kind === 'ros2'),
@@ -86,7 +86,7 @@ const checkChunk = async (
   count: number,
   samples: ReadonlyMap<number, PictureSamples>,
 ): Promise<void> => {
-  // Ignore the warnings: if this chunk cannot be unpacked, the summary still lists its messages.
+  // Ignore the warnings: the summary lists the messages of a chunk even if Sluice cannot unpack it.
   const unused = new Findings('mcap')
   for await (const record of walkRecords(reader, start, start + bytes)) {
     const { records } = await unpackChunk(record, unused)

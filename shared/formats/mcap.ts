@@ -104,7 +104,7 @@ async function readSummary(
 
 const parsedOps: ReadonlySet<number> = new Set([Op.statistics, Op.chunkIndex])
 
-/** With `readsTimes`, reads the time of each message, otherwise only the number of messages of each channel. */
+/** Counts the messages of each channel in a chunk. Without `readsTimes`, does not read the time of each message. */
 async function readChunkIndex(
   reader: BoundedReader,
   mcap: McapFindings,
@@ -140,7 +140,7 @@ async function readChunkIndex(
   }
 }
 
-/** Reads all records. Skips the content of records without channels or messages. */
+/** Goes through all records, but reads only schemas, channels, messages and chunks. */
 async function scan(reader: BoundedReader, mcap: McapFindings, end: number): Promise<void> {
   mcap.restart()
   for await (const record of walkRecords(reader, magic.length, end)) {
@@ -185,7 +185,7 @@ class McapFindings {
   readonly chunkPlaces: ChunkPlace[] = []
   readonly #schemas = new Map<number, string>()
   readonly #channelIds = new Set<number>()
-  /** Only the channels that the findings list, because a file may define 65,536 channels with long names. */
+  /** At most `MAX_CHANNELS` channels, because a file may define 65,536 channels with long names. */
   readonly #channels = new Map<number, McapChannel>()
   #firstMs: number | null = null
   #lastMs: number | null = null

@@ -18,8 +18,8 @@ const maxHeaderBytes = 1 << 20
  */
 const maxIndexBytes = 3 << 20
 /**
- * Sluice does not read the indexes of a shorter chunk, such as most chunks with pictures, because it cannot hide a gap
- * that matters.
+ * Sluice does not read the indexes of a shorter chunk, because a gap inside that chunk is too short to matter. Most
+ * chunks with pictures are shorter.
  */
 const minIndexedChunkMs = 200
 /** An index has at most this many bytes before the times of its messages. */
@@ -74,7 +74,7 @@ const readTimeMs = ({ fields }: BagRecord, name: string): number => {
   return timeMsAt(value, 0)
 }
 
-/** Seconds, then nanoseconds. */
+/** A bag stores a time as seconds, then nanoseconds. */
 const timeMsAt = (bytes: Buffer, at: number): number =>
   bytes.readUInt32LE(at) * 1000 + bytes.readUInt32LE(at + 4) / 1e6
 
@@ -139,8 +139,8 @@ async function inspect(reader: BoundedReader, findings: Findings): Promise<void>
 }
 
 /**
- * The type is in the second header of a connection, which is the record's data. Null if this header is too long or has
- * no type.
+ * The message type of a connection. The record's data is a second header, which contains the type. Null if this header
+ * is too long or has no type.
  */
 async function typeOf(reader: BoundedReader, { dataAt, dataBytes }: BagRecord): Promise<string | null> {
   if (dataBytes > maxHeaderBytes) return null
@@ -191,7 +191,7 @@ class MessageIndexes {
     const position = chunkInfo.fields.get('chunk_pos')
     if (position?.length !== 8) return null
     const countByConnection = new Map(countsIn(counts))
-    // A forged chunk may name a connection many times, and the caller would add its messages as many times.
+    // A forged chunk may list a connection several times. The caller would then add the same messages each time.
     if (countByConnection.size < counts.length / countBytes) return null
     try {
       return await this.#read(safeNumber(position.readBigUInt64LE(0)), countByConnection)

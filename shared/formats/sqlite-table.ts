@@ -14,8 +14,8 @@ const LEAF_PAGE = 13
 /** Sluice reads neighbouring pages together. The largest page has 64 KiB. */
 const MAX_READ_AHEAD_BYTES = 256 << 10
 /**
- * Between two pages of a table, Sluice also reads up to this many other pages, such as pages of an index. A larger
- * distance means large messages, which it skips.
+ * Sluice reads ahead if at most this many other pages, such as pages of an index, are between two reads. More pages
+ * between two reads mean large messages, which Sluice skips.
  */
 const NEAR_PAGES = 4
 
@@ -36,8 +36,8 @@ export async function readSqliteHeader(reader: BoundedReader): Promise<SqliteHea
   const usableBytes = pageBytes - head[20]!
   const isPowerOfTwo = (pageBytes & (pageBytes - 1)) === 0
   if (!isPowerOfTwo || pageBytes < 512 || usableBytes < 480) return null
-  // If the change counter (byte 24) differs from its copy (byte 92), an old SQLite version wrote last, which does not
-  // update the number of pages.
+  // Old SQLite versions do not update the number of pages. After they write, the change counter (byte 24) differs from
+  // its copy (byte 92).
   const hasPageCount = head.readUInt32BE(24) === head.readUInt32BE(92)
   return {
     pageBytes,
@@ -74,7 +74,7 @@ export class SqliteTables {
 
   /** Throws at the first page that is missing or does not belong to a table. */
   async *rows(rootPage: number): AsyncGenerator<SqliteRow> {
-    // Row IDs increase, so this check also stops at a forged tree that leads to the same page again.
+    // Row IDs must increase, so a forged tree that repeats a page cannot cause an endless loop.
     let lastRowId = Number.NEGATIVE_INFINITY
     const path: { readonly page: Page; next: number }[] = []
     let page = await this.#pageAt(rootPage, true)
@@ -100,7 +100,7 @@ export class SqliteTables {
 
   async #pageAt(number: number, isRoot: boolean): Promise<Page> {
     if (number < 1 || number > this.#pages) throw new DamagedError('The database refers to an invalid page.')
-    // Reads check the time limit, but a page that was read ahead needs no read.
+    // Each read checks the time limit, but this page may come from an earlier read.
     this.#reader.checkTime()
     const bytes = await this.#readPage((number - 1) * this.#header.pageBytes)
     const start = number === 1 ? SQLITE_HEADER_BYTES : 0
@@ -118,7 +118,7 @@ export class SqliteTables {
   }
 
   /**
-   * The pages of a growing table are close together. So if a read begins near the end of the previous one, it is twice
+   * The pages of a growing table are close together. So a read that begins near the end of the previous read is twice
    * as long, up to `MAX_READ_AHEAD_BYTES`.
    */
   async #readPage(at: number): Promise<Buffer> {
@@ -135,7 +135,7 @@ export class SqliteTables {
     return this.#window.subarray(0, pageBytes)
   }
 
-  /** The child at `index`; the last one is in the head of the page. */
+  /** The page number of the child at `index`. The head of the parent page contains the number of its last child. */
   #childOf({ bytes, start, cells }: Page, index: number): number {
     return index === cells
       ? bytes.readUInt32BE(start + 8)
@@ -172,7 +172,7 @@ const readU32 = (bytes: Buffer, at: number): number => {
   return bytes.readUInt32BE(at)
 }
 
-/** Reads numbers of one to eight bytes. A ninth byte is only in negative and very large numbers, which no bag has. */
+/** Reads numbers of one to eight bytes. Only negative and very large numbers have a ninth byte. No bag has them. */
 class VarintReader {
   readonly #bytes: Buffer
   at: number

@@ -4,14 +4,14 @@ import type { EndMark, Format } from './format.ts'
 import { checkSound } from './pcm-sound.ts'
 
 const unknownSize = 0xffff_ffff
-/** Recorders write the header first, so a shorter WAV file is new. */
+/** Recorders write the header first, so a shorter WAV file is unfinished. */
 const headerBytes = 12
 const maxChunks = 1_000
 /** A recorder or a file system may fill up the last block of a file with zeros. More zeros are probably silence. */
 const maxPaddingBytes = 4 << 20
 /**
- * Sluice checks the bytes after the RIFF chunk in blocks of this size. If they are samples, one block is usually
- * enough.
+ * Sluice checks the bytes after the RIFF chunk in blocks of this size. If these bytes are samples, the first block
+ * usually shows that.
  */
 const paddingBlockBytes = 256 << 10
 
@@ -42,8 +42,8 @@ async function findEnd(reader: BoundedReader): Promise<EndMark> {
 }
 
 /**
- * Whether the RIFF chunk has samples, and only zeros follow. If the chunk has none, the recorder may never have
- * updated the header, so the zeros may be silence.
+ * Whether the RIFF chunk has samples, and only zeros follow it. If the RIFF chunk has no samples, the recorder may
+ * never have updated the header. The zeros may then be silence.
  */
 async function hasPadding(reader: BoundedReader, riffEnd: number): Promise<boolean> {
   if (reader.size <= riffEnd || reader.size - riffEnd > maxPaddingBytes) return false
@@ -58,7 +58,7 @@ async function hasPadding(reader: BoundedReader, riffEnd: number): Promise<boole
   return true
 }
 
-/** Whether only the pad byte of the last chunk is missing. All its content is there. */
+/** Whether the file lacks only the pad byte of its last chunk. */
 async function lacksPadByte(reader: BoundedReader, riffEnd: number): Promise<boolean> {
   if (reader.size !== riffEnd - 1) return false
   for await (const { start, size } of chunksOf(reader, reader.size))
@@ -135,8 +135,8 @@ const formatOf = (body: Buffer): SampleFormat => ({
 })
 
 /**
- * The duration by the number of ADPCM blocks or by the number of samples in the header, whichever is shorter. The
- * bytes per second in the header are inexact. Null if unknown.
+ * Calculates the duration from the number of ADPCM blocks and from the number of samples in the header. Returns the
+ * shorter one. Ignores the bytes per second in the header, because they are inexact. Null if unknown.
  */
 function adpcmSeconds(format: SampleFormat, bytes: number, statedSamples: number): number | null {
   const { frameBytes, blockSamples, rateHz } = format

@@ -3,8 +3,8 @@ import type { Status } from '../status/status.ts'
 import type { AgentCallName, CallAnswer } from './ipc.ts'
 
 /**
- * The system's proxy for the service's address. `unknown`: it was not queried. `direct`: the system has no proxy that
- * Sluice supports, so the agent must not look for one elsewhere.
+ * The system's proxy for the service's address. `unknown`: the system was not asked. `direct`: the system has no proxy
+ * that Sluice supports, so the agent must not look for a proxy elsewhere.
  */
 export type SystemProxy =
   | { readonly kind: 'unknown' }
@@ -32,8 +32,8 @@ export type Configuration = {
 }
 
 /**
- * Messages from the main process to the agent that it runs. Only these messages give the agent the key and the webhook
- * secrets, never a file.
+ * Messages from the main process to the agent that it runs. This agent gets the key and the webhook secrets only from
+ * these messages, never from a file.
  */
 export type ToAgent =
   | ({ readonly kind: 'configure' } & Configuration)
@@ -47,7 +47,7 @@ export type ToAgent =
 /** The agent's exit code for a damaged journal. The next start restores the last backup or starts a new journal. */
 export const DAMAGED_JOURNAL_EXIT = 3
 
-/** The exit code of an agent after an update, so that its service manager starts the new version. */
+/** An agent exits with this code after an update. Its service manager then starts the new version. */
 export const RESTART_EXIT = 4
 
 export type FromAgent =

@@ -7,13 +7,13 @@ import { type StationCallName, stationCallNames } from './station-calls.ts'
 /**
  * The version of the messages between an agent and its clients: windows and commands of the same PC. Raise this number
  * if an older agent or client would misunderstand a changed message or a call of `ipc.ts`. Since version 3, a window
- * that shows each take as one row sends `takes`. Without it, the agent acts on single files.
+ * that shows each take as one row sends `takes`. Without `takes`, the agent treats each row as a single file.
  */
 export const ENDPOINT_PROTOCOL = 3
 
-/** Small, because the agent reads the hello before it knows whether it refuses the client. */
+/** Small, because the agent reads the hello before it can refuse a client. */
 export const MAX_HELLO_BYTES = 4 * 1024
-/** Large enough for an action on 100,000 recordings, which names each of them. */
+/** Large enough for an action that names 100,000 recordings. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024
 /** Large enough for the receipt of a large station. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -38,7 +38,7 @@ export type Side = z.output<typeof sideSchema>
 
 export const helloSchema = sideSchema.extend({
   kind: z.literal('hello'),
-  /** Only on Windows: proves that the client may read the file that names the pipe. */
+  /** Only on Windows: a token from the file that names the pipe. The token proves that the client may read that file. */
   token: z.string().max(200).optional(),
 })
 export type Hello = z.output<typeof helloSchema>
@@ -84,7 +84,7 @@ export type EndpointMessage =
   | { readonly kind: 'status'; readonly status: Status }
   | { readonly kind: 'settings'; readonly settings: SettingsState }
 
-/** A sentence for the user: which side to update. Null if both use the same protocol. */
+/** A sentence that tells the user which side to update. Null if both sides use the same protocol. */
 export const versionConflict = (client: Side, agent: Side, clientIs: string): string | null => {
   if (client.protocol === agent.protocol) return null
   const versions = `the agent is version ${agent.version}, ${clientIs} is version ${client.version}`

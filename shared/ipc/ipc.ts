@@ -92,7 +92,7 @@ export type FolderVerdict =
       readonly warning: string | null
       readonly files: number
       readonly bytes: number
-      /** The format of the takes that the subfolders seem to be. Null if they are probably not takes. */
+      /** The take format of the subfolders. Null if the subfolders are probably not takes. */
       readonly takeLayout: TakeLayout | null
     }
   | { readonly ok: false; readonly reason: string }
@@ -109,7 +109,7 @@ export type AppInfo = {
   readonly hasTray: boolean
   /** `XDG_CURRENT_DESKTOP` on Linux. */
   readonly desktop: string | null
-  /** Why Sluice does not start at login although it should, as a sentence. */
+  /** A sentence that says why Sluice does not start at login although it should. */
   readonly loginTrouble: string | null
 }
 
@@ -158,7 +158,7 @@ export type PathOutcome = {
 
 export type UploadNowOutcome = {
   readonly changed: boolean
-  /** When the next upload hours begin and end the permission. Null if no hours follow, or after an undo. */
+  /** The permission ends at this time, when the next upload hours begin. Null if no hours follow, or after an undo. */
   readonly until: string | null
 }
 
@@ -194,8 +194,8 @@ export const calls = {
   /** Returns false if uploads were not paused. */
   resume: agent<boolean>()(noArguments),
   /**
-   * Uploads a recording and the unsent files of its take outside the upload hours, or everything if `id` is null. The
-   * permission ends when the next upload hours begin.
+   * Permits uploads outside the upload hours, until the next upload hours begin. Applies to a recording and the unsent
+   * files of its take, or to everything if `id` is null.
    */
   uploadNow: agent<null>()(z.strictObject({ id: recordingId.nullable() })),
   /** Undoes `uploadNow` for this one recording, or for everything if `id` is null. */
@@ -214,7 +214,7 @@ export const calls = {
   ignoreRecordings: agent<ActionOutcome>()(
     z.strictObject({
       folder: z.string().min(1).max(4096),
-      // Otherwise, a member of `control.group` could block the agent with a pattern that takes minutes to match.
+      // Without this check, a member of `control.group` could block the agent with a pattern that takes minutes.
       pattern: z
         .string()
         .min(1)
@@ -228,8 +228,8 @@ export const calls = {
    */
   actOnPaths: agent<PathOutcome>()(z.strictObject({ action: z.enum(pathActions), paths: recordingPaths })),
   /**
-   * For `sluice verify`, which found that these files were edited after their upload. Returns the paths whose new
-   * content becomes a new recording.
+   * `sluice verify` calls this with the files that were edited after their upload. Returns the paths whose new content
+   * becomes a new recording.
    */
   replaceEdited: agent<readonly string[]>()(editedFiles),
   /**
@@ -296,7 +296,7 @@ export const calls = {
   forgetKey: shell<null>()(noArguments),
   /** The endpoints that this station registered at the current address. */
   getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(noArguments),
-  /** The only call that gives the page the secret. `trouble`: why the secret could not be stored, as a sentence. */
+  /** The only call that gives the page the secret. `trouble` is a sentence that says why the secret was not stored. */
   registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),

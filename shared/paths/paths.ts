@@ -6,7 +6,7 @@ import { linuxRules, macRules, type PathRules, rulesOf, windowsRules } from './p
  * case-sensitive despite these rules, the folder's listing and the inodes decide whether two paths are the same file.
  */
 
-/** The only module that compares paths. Names are literal: with `toOpen`, a trailing dot is part of the name. */
+/** The only module that compares paths. A trailing dot is part of a name, also in a path from `toOpen`. */
 export type Paths = {
   readonly rules: PathRules
   /** Equal for every spelling of a path. Only for comparison: a key is not a path that can be opened. */
@@ -40,7 +40,7 @@ export type Paths = {
    * lifts the limit of 260 characters and makes names literal.
    */
   readonly toOpen: (path: string) => string
-  /** The path for people, in plain form unless the plain form means a different file. */
+  /** The path for people. On Windows it has no `\\?\`, unless the path would mean a different file without it. */
   readonly show: (path: string) => string
 }
 
@@ -97,8 +97,8 @@ const createPaths = (rules: PathRules): Paths => {
   }
 
   /**
-   * The prefix of the keys of all paths below the folder. For a folder's path instead of its key, the prefix of the
-   * paths.
+   * The folder's key with a trailing separator. The keys of all paths below the folder start with it. Also works with
+   * paths instead of keys.
    */
   const prefixBelow = (folderKey: string): string =>
     folderKey.endsWith(separator) ? folderKey : folderKey + separator

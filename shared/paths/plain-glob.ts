@@ -1,10 +1,11 @@
 /**
- * Patterns with only the wildcards `*`, `?` and `**`, like most patterns in settings. A regular expression may try all
- * ways to divide a long name among the wildcards. This takes minutes, so a pattern from a member of `control.group`
- * could stop the agent. This matcher stays fast: after a mismatch, it changes only what the last `*` or `**` matches.
+ * Matches patterns with only the wildcards `*`, `?` and `**`, like most patterns in settings. A regular expression may
+ * try all ways to divide a long name among the wildcards. That can take minutes, so a pattern from a member of
+ * `control.group` could stop the agent. This matcher stays fast: after a mismatch, it changes only what the last `*` or
+ * `**` matches.
  */
 
-/** Picomatch gives these characters a meaning of their own. */
+/** These characters have a special meaning in picomatch. */
 const SPECIAL = /[[\]{}()!|\\"]/
 
 const isPlainSegment = (segment: string): boolean =>
@@ -41,7 +42,7 @@ const matchesAll = <T>(
       item += 1
       part += 1
     } else if (star !== null) {
-      // Let the last star match one more item. What an earlier star could match, the last one can match too.
+      // Let the last star match one more item. Earlier stars need no change: the last star can match the same items.
       star = { part: star.part, item: star.item + 1 }
       item = star.item
       part = star.part + 1
@@ -66,9 +67,9 @@ const segmentsOf = (glob: string): readonly string[] => {
   return isInside ? [...segments.slice(0, -1), '*', '**'] : segments
 }
 
-/** With fewer stars, a regular expression is also fast, and for common patterns even faster than this matcher. */
+/** With fewer stars, a regular expression is also fast. For common patterns, it is even faster than this matcher. */
 const MANY_STARS = 3
-/** Only picomatch matches this common pattern correctly: its last star needs at least one character. */
+/** Only picomatch matches this common pattern correctly. The last star needs at least one character. */
 const ANY_EXTENSION = /^\*\*\/\*\.\*(?:\.\w+)?$/
 
 /** Whether a regular expression for this pattern could take long. Always false for `ANY_EXTENSION`. */

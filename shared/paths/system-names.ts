@@ -1,7 +1,8 @@
 /**
  * Files and folders that the operating systems create on a drive: recycle bins, indexes, restore points. A USB stick
- * carries them to other systems, so Sluice recognises the names of Windows, macOS and Linux on each of them. It compares
- * names, in any letter case, because Linux and macOS cannot see the hidden and system attributes of Windows.
+ * carries them to other systems, so Sluice recognises the names from Windows, macOS and Linux on every system. It
+ * needs the names because Linux and macOS cannot see the hidden and system attributes of Windows. Letter case does not
+ * matter.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -56,8 +57,8 @@ const RENAMED_FOR_REMOVAL =
   /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
 
 /**
- * The original name of a file that Sluice renamed. Null if Sluice cannot have created the name. Another program
- * may invent a name whose original name would lead out of the folder.
+ * The original name of a file that Sluice renamed. Null for a name that Sluice never creates. For example, the original
+ * name `..` would lead out of the folder.
  */
 export const originalNameOf = (name: string): string | null => {
   const originalName = RENAMED_FOR_REMOVAL.exec(name)?.[1]

@@ -83,7 +83,7 @@ type Sections = Readonly<Record<string, unknown>>
 const isSection = (value: unknown): value is Sections =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `monitoring.metrics` merges too: its token is in the file, because every user of the PC can read policies. */
+/** A policy for `monitoring.metrics` does not replace the whole object, because its token stays in the file. */
 const mergeSections = (inFile: unknown, policies: Sections): Sections => {
   const fields = isSection(inFile) ? inFile : {}
   const merged = Object.entries(policies).map(([name, value]) => {
@@ -94,8 +94,8 @@ const mergeSections = (inFile: unknown, policies: Sections): Sections => {
 }
 
 /**
- * Replaces settings of the managed settings file with policies. `file` is `{}` if there is no file. A file that is no
- * JSON object stays unchanged, so that the settings parser reports it.
+ * Replaces settings of the managed settings file with policies. `file` is `{}` if there is no file. If the file is
+ * not a JSON object, it stays unchanged, so that the settings parser reports it.
  */
 export const withPolicies = (file: Uint8Array, policies: ReadonlyMap<string, string>): Uint8Array => {
   if (policies.size === 0) return file

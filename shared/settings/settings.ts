@@ -132,15 +132,16 @@ const folderSettings = z.strictObject({
   /** Uploads a file even if the service already has a recording of this site with the same content. */
   upload_duplicates: z.boolean().default(false),
   /**
-   * The preferred part size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. So
-   * this field accepts decimal and binary megabytes, and the part plan picks a size that both allow.
+   * The preferred part size, which the service may change. §8 allows 8 MB to 512 MB without defining the megabyte. This
+   * field accepts decimal and binary megabytes. The part plan picks a size that is within the limits in both units.
    */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** The reaction if the folder has no recordings, but usually has some by now: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   expect: takeExpectationSchema.optional(),
   /**
-   * The reaction if a recording is not as expected: nothing, a report, or a report and no upload before a user decides.
+   * The reaction if a recording is not as expected. `warn`: a report. `hold`: a report, and no upload until a user
+   * decides.
    */
   on_deviation: z.enum(['off', 'warn', 'hold']).default('warn'),
   after_upload: afterUploadSchema.default({ action: 'keep' }),
@@ -226,7 +227,7 @@ const folderList = z
   })
 
 const fieldsWithDefaults = {
-  /** The address of the JSON schema. Only editors use it. */
+  /** The address of the JSON schema. Only text editors use it. */
   $schema: z.string().max(2048).optional(),
   folders: folderList.default([]),
   transfer: transferSettings.prefault({}),

@@ -4,7 +4,7 @@ import type { ProblemText } from './problem-terms.ts'
 export type ConditionCode = ProblemText & {
   /** At most five words, for the headline and the status bar. */
   readonly shortWords: string
-  /** A condition with this code ends only after the delay that the service requested, not with an answer or a probe. */
+  /** The condition ends only after the delay that the service requested. No answer or probe ends it earlier. */
   readonly isEndedByDelay?: true
   /** Overrides the probe of its condition. */
   readonly probe?: 'none'

@@ -42,7 +42,7 @@ const entry = z.strictObject({
   state: z.enum(recordingStates),
   /** False if the path already had newer content when Sluice wrote the receipt. */
   current: z.boolean(),
-  /** Usually the address of the service. A different name after a user accepted a new organisation. */
+  /** A name for the service: its address, or another name once a user has accepted a new organisation. */
   service: text.nullable(),
   session_id: text.nullable(),
   times,
@@ -122,7 +122,7 @@ export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Gener
   yield frame.slice(at)
 }
 
-/** Detects accidents and careless edits. The digest is not a signature: a forger can compute a new one. */
+/** Detects accidental changes and careless edits. The digest is not a signature: a forger can compute a new one. */
 export const isUnchanged = ({ digest, ...content }: Receipt, sha256: Sha256): boolean =>
   sha256([...canonicalPieces(content)].join('')) === digest.value
 

@@ -10,7 +10,7 @@ import type { ProblemOwner } from './problem-terms.ts'
 import type { Standing } from './standing.ts'
 import type { UpdateStatus } from './update-status.ts'
 
-/** The status that the agent sends to window, tray and terminal. Plain data without secrets and signed URLs. */
+/** The status that the agent sends to window, tray and terminal. Plain data without secrets or signed URLs. */
 
 export const recordingStates = [
   'growing',
@@ -50,11 +50,11 @@ export type RecordingRow = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
-  /** Why the recording waits or has ended (`failed`, `gone`). `state` still shows how far the upload has come. */
+  /** Why the recording waits, has failed or is gone. While it waits, `state` is the stage that it has reached. */
   readonly problem: Problem | null
   /** When the problem began. */
   readonly heldSince: string | null
-  /** When the file will count as finished if it does not change. Null while a program writes it, and once finished. */
+  /** When the file will be finished if it does not change. Null while a program writes it, and once it is finished. */
   readonly settlesAt: string | null
   /** The name of the file that this file waits for: an unfinished or missing file of its take. Null if none. */
   readonly waitsFor: string | null
@@ -83,7 +83,7 @@ export type WholeTake = {
 /** A take with the rows of its files. */
 export type TakeDetail = {
   readonly row: RecordingRow
-  /** At most 1,000, in the order of their paths. If there are more, files that need attention come first. */
+  /** At most 1,000 files, sorted by path. If the take has more, files that need attention come first. */
   readonly files: readonly RecordingRow[]
   /** The IDs of all files. */
   readonly ids: readonly number[]
@@ -158,8 +158,8 @@ export type SessionSummary = {
 /** The layout of the list, without its rows. */
 export type RecordingOutline = {
   /**
-   * The number of files of each standing that match the query, if its filter for standings is ignored. Null if the
-   * search returned only the newest matches.
+   * How many files of each standing match the query without its filter for standings. Null if the search returned only
+   * the newest matches.
    */
   readonly standings: Readonly<Record<Standing, number>> | null
   /** How many recordings are listed first because they need attention. */
@@ -190,8 +190,8 @@ export type FolderProblem = {
   /** The total number of skipped files and subfolders. */
   readonly leftOutCount: number
   /**
-   * Set if `leftOut` is incomplete, but names a path of each take with skipped files. The value is the folder's setting
-   * `take` at the time of the scan.
+   * Set if `leftOut` is incomplete, but still contains at least one path of every take with skipped files. The value is
+   * the folder's setting `take` at the time of the scan.
    */
   readonly hasEachTakeOf?: FolderSettings['take']
 }
@@ -270,7 +270,7 @@ export type MorningReport = {
   readonly standings: Readonly<Record<Standing, number>>
   /** The bytes of each part of the night bar. They add up to `bytes`. */
   readonly partBytes: Readonly<Record<NightPart, number>>
-  /** How many bytes of the part `here` are uploaded, including bytes in flight. */
+  /** The uploaded bytes of the recordings in the night part `here`, including bytes in flight. */
   readonly sentBytes: number
 }
 

@@ -37,7 +37,7 @@ export type WebhookDelivery = {
   readonly rawBody: Uint8Array
   /** The value of `Service-Signature`. */
   readonly header: string | null | undefined
-  /** The endpoint's secret, or several while one endpoint replaces another. */
+  /** The secret of the endpoint. While a new endpoint replaces an old one, the secrets of both. */
   readonly secret: string | readonly string[]
   /** The receiver's clock, in milliseconds since 1970. */
   readonly nowMs: number
@@ -46,7 +46,7 @@ export type WebhookDelivery = {
 }
 
 const TOLERANCE_SECONDS = 300
-/** The service sends one signature. A forged header with many would cost time. */
+/** The service sends one signature. Checking a forged header with many signatures would cost time. */
 const MAX_SIGNATURES = 10
 const MAX_HEADER_LENGTH = 4_096
 const MAX_ID_LENGTH = 255
@@ -70,7 +70,7 @@ export const verifyWebhook = (delivery: WebhookDelivery): VerifiedWebhook => {
 
 type SignatureHeader = { readonly timestamp: string; readonly digests: readonly Buffer[] }
 
-/** `t=<unix seconds>,v1=<hex>` (§6.3). A later version of the service may send several `v1` and unknown names. */
+/** `t=<unix seconds>,v1=<hex>` (§6.3). A later version of the service may send several `v1` or unknown fields. */
 const readHeader = (header: string): SignatureHeader | null => {
   if (header.length > MAX_HEADER_LENGTH) return null
   const fields = header.split(',').map((field) => {

@@ -71,8 +71,8 @@ const heldReason = (by: Extract<Forecast, { kind: 'held' }>['by'], stop: string 
 }
 
 /**
- * Beside the main figure: the time left and the range in which the uploads will end, or the bytes that miss the
- * deadline.
+ * The words beside the main figure: the time left and the range in which the uploads will end. If the uploads miss the
+ * deadline: the bytes that will not be uploaded by then.
  */
 export const doneRange = (forecast: KnownForecast, nowMs: number): string => {
   if (missesDeadline(forecast)) return `${formatBytes(forecast.bytesShort)} not uploaded when uploads stop`
@@ -88,7 +88,7 @@ const timeLeftWords = ({ doneAt, startsAt }: KnownForecast, nowMs: number): stri
 const rangeWords = ({ earliest, latest }: KnownForecast, nowMs: number): string => {
   if (earliest === null) return ''
   if (latest === null) return `not before ${momentWords(earliest, nowMs)}`
-  // "About 08:55" already says this much.
+  // For a narrow range, the main figure ("About 08:55") is enough.
   if (Date.parse(latest) - Date.parse(earliest) <= NARROW_RANGE_MS) return ''
   return `between ${momentWords(earliest, nowMs)} and ${momentWords(latest, nowMs)}`
 }

@@ -27,7 +27,7 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 /** "2,5" in a locale with a decimal comma. */
 const withDecimalMark = (figure: string): string => figure.replace('.', userFormat().decimal)
 
-/** Decimal units, as drives and links are sold. At most three digits, so that columns stay narrow. */
+/** Uses decimal units, like the sellers of drives. Shows at most three digits, so that columns stay narrow. */
 export const formatBytes = (bytes: number): string => {
   let value = Math.max(0, bytes)
   let unit = 0
@@ -45,10 +45,10 @@ export const formatRate = (bytesPerSecond: number): string => `${formatBytes(byt
 const BITS_PER_BYTE = 8
 const MEGA = 1_000_000
 
-/** "20 Mbit/s", as limits are typed and links are sold. */
+/** "20 Mbit/s": users type upload limits in this unit. */
 export const formatMbit = (mbitPerS: number): string => `${withDecimalMark(String(mbitPerS))} Mbit/s`
 
-/** "2.5 MB/s", as speeds are shown everywhere else. */
+/** "2.5 MB/s": Sluice shows all other speeds in this form. */
 export const mbitAsRate = (mbitPerS: number): string => formatRate((mbitPerS * MEGA) / BITS_PER_BYTE)
 
 export const formatCount = (count: number): string => userFormat().count(count)

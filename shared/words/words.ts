@@ -158,7 +158,7 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   },
 }
 
-/** For a folder without recent recordings that usually has some by now. */
+/** For a folder that has no recent recordings, but usually has some by now. */
 export const silentWords: Term = {
   word: 'Silent',
   tone: 'warn',
@@ -228,9 +228,9 @@ export const safeSentence = (safe: number, total: number): string => {
 
 /**
  * The counts of the detail line: "23 of 31 safe", "3 uploading, 3 waiting, done about 02:40", "2 dismissed". Recordings
- * that need attention count only in the total. `finishing`: the number of recordings that no program writes any more,
- * but that are not finished; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings",
- * because an unscanned folder may have more.
+ * that need attention count only in the total. `finishing`: the number of unfinished recordings that no program writes
+ * any more; null if unknown. With `hasUncheckedFolder`, the first count says "known recordings", because an unscanned
+ * folder may have more.
  */
 export const safeFacts = (
   standings: Status['standings'],
@@ -269,7 +269,7 @@ export const shortFolderName = (path: string): string => {
   const name = path.split(/[\\/]/).findLast((part) => part !== '') ?? path
   const words = name.split(/\s+/)
   const shortName = words.length <= MAX_NAME_WORDS ? name : `${words.slice(0, MAX_NAME_WORDS).join(' ')}…`
-  // Code points, so that no emoji is cut in half.
+  // Cut by code points, because a cut by UTF-16 units could split an emoji.
   const characters = [...shortName]
   return characters.length <= MAX_NAME_LENGTH
     ? shortName

@@ -22,8 +22,8 @@ export const findRetryObstacle = ({ state, problem, current, removedAtMs }: Reco
 }
 
 /**
- * The files that a user's decision applies to: this recording, or all held files of its take if it is held. Ignored
- * files stay ignored.
+ * The files that a user's decision applies to. For a held recording, these are all held files of its take. Otherwise,
+ * it is only this recording. Ignored files stay ignored.
  */
 const filesDecidedWith = (journal: Journal, recording: Recording): readonly Recording[] => {
   const { id, take, problem, current } = recording
@@ -34,8 +34,8 @@ const filesDecidedWith = (journal: Journal, recording: Recording): readonly Reco
 }
 
 /**
- * Returns true for every held file of a take except the first. A decision about one file applies to its whole take, and
- * a take may have thousands of files: repeating the decision for each would take minutes.
+ * Creates a function that returns true for every held file of a take except the first. A decision about one file
+ * applies to its whole take. A take may have thousands of files, so repeating the decision for each would take minutes.
  */
 export const trackDecidedTakes = (): ((recording: Recording) => boolean) => {
   const takes = new Set<string>()
@@ -107,8 +107,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
   })
 
 /**
- * Dismisses a problem. A problem of a file that Sluice still needs stays in the journal, marked as dismissed. Without
- * it, an empty file would count as still being recorded, and its deletion as a loss.
+ * Dismisses a problem. If Sluice still needs the file, a problem of the file stays in the journal, marked as dismissed.
+ * Without the problem, an empty file would count as still being recorded, and a deleted file as lost.
  */
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -217,12 +217,12 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
     return true
   })
 
-/** A limit, because Sluice reads this list before each part outside the upload hours. */
+/** Outside the upload hours, Sluice reads this list before each part, so the list must stay short. */
 const MAX_UPLOAD_NOW_IDS = 1_000
 
 /**
- * Uploads one recording, or everything if `recording` is null, although the upload hours have not begun. Pause, power,
- * disk and key still stop uploads. Returns when the upload hours begin, or null if they never begin.
+ * Uploads one recording, or everything if `recording` is null, although the upload hours have not begun. A pause, a
+ * condition or the key can still stop the upload. Returns when the upload hours begin, or null if they never begin.
  */
 export const uploadNow = (
   journal: Journal,

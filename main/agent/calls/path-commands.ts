@@ -19,8 +19,8 @@ const requireRecording = (journal: Journal, path: string): Recording => {
 }
 
 /**
- * The current recording at this path, and the recordings it replaced that still have a problem. If there are none, the
- * files of the take with this path.
+ * The current recording at this path, and older recordings at this path that still have a problem. If there are none,
+ * returns the files of the take at this path.
  */
 const recordingsAt = (journal: Journal, path: string): readonly Recording[] => {
   const current = recordingAt(journal, path)
@@ -71,8 +71,8 @@ const applyAction = (
       return commands.setPrioritised(journal, recording, true)
     case 'dismiss': {
       const wasToCheck = journal.inspections.dismiss(recording.id)
-      // The reports about a dismissed take come back when it gets a new file. Dismissing the take again must dismiss
-      // that file too.
+      // When a dismissed take gets a new file, Sluice reports the take again. Dismissing the take again must dismiss
+      // the new file too.
       const isHeldAgain = wasToCheck && recording.problem?.code === 'take-held'
       if (!isHeldAgain && !actionApplies('dismiss', recording)) return wasToCheck
       if (!isDecided(recording)) commands.dismiss(journal, recording)
@@ -107,10 +107,10 @@ const targetsOf = (journal: Journal, action: Action, path: string): readonly Rec
 
 /**
  * Applies an action to recordings or takes, each named by its whole path. Without paths, `dismiss` and `undo-dismissal`
- * apply to every recording they can change. If no agent runs, the `sluice` command calls this itself.
+ * apply to every recording they can change. If no agent runs, the `sluice` command calls this function itself.
  */
 export const actOnPaths = (journal: Journal, { action, paths }: CheckedArgs<'actOnPaths'>): PathOutcome =>
-  // One transaction: an agent may start between the read and the write of the command.
+  // Use one transaction, because an agent may start between the read and the write of the command.
   journal.transaction(() => {
     const isDecided = commands.trackDecidedTakes()
     const apply = (recording: Recording) =>
@@ -144,7 +144,7 @@ export const replaceEdited = (
     return current === null ? [] : (recordings.supersedeEdited(current.id, sha256) ?? [])
   })
 
-/** Applies or undoes `uploadNow` for the recordings at these paths, or for the station if there are none. */
+/** Applies or undoes `uploadNow` for the recordings at these paths. Without paths, for the whole station. */
 export const uploadPathsNow = (
   journal: Journal,
   { isOn, paths }: CheckedArgs<'uploadPathsNow'>,

@@ -45,7 +45,7 @@ export class RecordingActions {
     const ids =
       'ids' in selection ? selection.ids : this.#journal.list.ids(selection.matching, this.#view(), isByTake)
     // Usually, an action also applies to the other files of each take. But `dismiss` hides a problem, so it applies
-    // only to the chosen files. And a filter in the list of files already matches all files that the user means.
+    // only to the chosen files. A filter on the list of files already matches every file that the user means.
     const hasOthers = action !== 'dismiss' && ('ids' in selection || isByTake)
     const others = hasOthers ? this.#journal.takes.otherFiles(ids) : []
     const chosen = new Set(ids)
@@ -78,7 +78,7 @@ export class RecordingActions {
           ? this.#createTakeRetryFilter()
           : (recording) => chosen.has(recording.id) || mayRetryWithTake(recording)
       case 'dismiss':
-        // The row of a take hides which files have a problem, so a user has to dismiss them one by one.
+        // The row of a take does not show which files have a problem, so a user has to dismiss the files one by one.
         return ({ take }) => !isByTake || take === null || this.#journal.takes.files(take, 1).count === 1
       case 'prioritise':
       case 'pause':
@@ -88,8 +88,8 @@ export class RecordingActions {
   }
 
   /**
-   * Decides which files a retry of whole takes includes. The first retry in a take changes what the take shows, so this
-   * function remembers what it showed before.
+   * Decides which files a retry of whole takes includes. The first retry in a take changes the standing and problem of
+   * the take, so the filter remembers the earlier ones.
    */
   #createTakeRetryFilter(): (recording: Recording) => boolean {
     const context = this.#view()
@@ -111,7 +111,7 @@ export class RecordingActions {
     }
   }
 
-  /** Retries every recording with this problem that no user has dismissed. */
+  /** Retries every recording with this problem, unless a user has dismissed the problem. */
   retryProblem(code: ProblemCode): Promise<void> {
     const ids = this.#journal.recordings.idsWithProblem(code)
     return this.#forEachRecording(ids, this.#createRetry())
@@ -126,7 +126,7 @@ export class RecordingActions {
     })
   }
 
-  /** Applies `change` to the recordings that `action` applies to and that `isWanted` accepts. */
+  /** Applies `change` to each recording if `action` applies to it and `isWanted` accepts it. */
   async #run(
     ids: readonly number[],
     action: RecordingAction,
@@ -178,7 +178,7 @@ export class RecordingActions {
     }
   }
 
-  /** Creates a function that retries a recording, but each held take only once. */
+  /** Creates a function that retries recordings. It retries each held take only once. */
   #createRetry(): (recording: Recording) => void {
     const isDecided = commands.trackDecidedTakes()
     return (recording) => {

@@ -93,7 +93,7 @@ const removedWords = (removedAt: string): string => `at ${removedAt}, after the 
 
 /**
  * Windows sends credentials to a share's host as soon as a program opens a path on it. A forged receipt could
- * name such a path. So Sluice opens shares and devices only inside this station's folders.
+ * name such a path. So Sluice opens a path on a share or device only if it is inside one of this station's folders.
  */
 const isForeignShare = (path: string, { paths, folders }: Disk): boolean =>
   (paths.isShare(path) || paths.isDevice(path)) &&

@@ -6,7 +6,7 @@ import { isLeftOut } from './folder-problems.ts'
 
 /**
  * Hard case: Sluice restarts while a reported problem is open.
- * Sluice reports the end of the problem only once a check after the restart has shown it.
+ * After the restart, Sluice must check the problem again before it reports that the problem has ended.
  */
 
 /** Problems that begin together are reported in one message. */
@@ -43,15 +43,15 @@ export const isChecked = (
   // Undefined if the folder was removed from the settings.
   const folderState = () => folders.find(({ path }) => subject.endsWith(` ${path}`))?.state
   switch (about) {
-    // Before the first answer after a start, the key, for example, may still be refused. The same applies while a
-    // temporary problem stops the station, such as a missing network.
+    // Before the first answer after a start, the service may still refuse the key, for example. It may also do so while
+    // a temporary problem, such as a missing network, stops the station.
     case 'station':
       return (
         (station.problem === null || problemNeedsAttention(station.problem)) &&
         (station.serviceReachable !== null || isDetectedLocally(code))
       )
-    // A drive whose free space is unknown may still be low. If the drives of all folders are known and this one is not
-    // among them, no folder is on it any more.
+    // A drive whose free space is unknown may still be low. If the free space is known for every folder, but not for
+    // this drive, no folder is on this drive any more.
     case 'drive': {
       const known = driveSpace.filter(({ space }) => space !== null)
       return (
@@ -112,7 +112,7 @@ export class AlertWatch {
     return { newNeeds: isDue ? newNeeds : [], endedSubjects }
   }
 
-  /** Counts the alert towards the limit. Call this only after the alert is stored: a full disk may prevent that. */
+  /** Counts the alert towards the limit. Call this only after storing the alert, which fails if the disk is full. */
   noteReported({ endedSubjects }: AlertChange, nowMs: number): void {
     this.#sentAtMs = [...this.#sentAtMs, nowMs]
     for (const subject of endedSubjects) this.#absentSinceMs.delete(subject)

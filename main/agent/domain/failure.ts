@@ -9,7 +9,7 @@ export type Origin = Remote | 'file' | 'journal' | 'none'
  * `retry-policy.ts` decides how to react.
  */
 export type Failure =
-  /** No answer. If `connected` is false, no connection was made. Otherwise, it closed half-way. */
+  /** No answer. If `connected` is false, no connection was made. Otherwise, the connection closed half-way. */
   | {
       readonly kind: 'network'
       readonly origin: Remote
@@ -51,7 +51,7 @@ export type Failure =
       readonly message: string
       readonly requestId: string | null
     }
-  /** §7: 5xx. A request with the same idempotency key may follow. */
+  /** §7: 5xx. Sluice may repeat the request with the same idempotency key. */
   | {
       readonly kind: 'service'
       readonly origin: Remote
@@ -79,12 +79,12 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
-  /** 403 for a list of sessions (§4.5). Every key may read (§5.2), so this proves nothing about the key. */
+  /** 403 for a list of sessions (§4.5). Every key may read (§5.2), so the 403 proves nothing about the key. */
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service answered, but not in the shape of the contract. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /**
-   * The list of sessions loops, breaks off or never ends, or hides a SHA-256 that matters. So Sluice does not know
+   * The list of sessions loops, breaks off or never ends, or lacks a SHA-256 that Sluice needs. So Sluice does not know
    * whether the recording has a session.
    */
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
@@ -111,13 +111,13 @@ export type Failure =
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
-  /** The drive of the watched folder is missing, different or not scanned yet. The folder shows its own problem. */
+  /** The drive of the watched folder is missing, different or not scanned yet. The recording itself has no problem. */
   | { readonly kind: 'drive-away' }
   /** Another program uses the file, or the drive has a brief fault. Ends by itself. */
   | { readonly kind: 'file-busy'; readonly detail: string }
   /** Missing permissions, or not a regular file. A user must fix this. */
   | { readonly kind: 'file-unreadable'; readonly detail: string }
-  /** The folder's settings contain a placeholder without a value, or a text that gets too long. */
+  /** In the folder's settings, a placeholder has no value, or the values make the text too long. */
   | {
       readonly kind: 'placeholder-unfilled'
       readonly field: 'site' | 'device' | 'notes'
@@ -127,9 +127,9 @@ export type Failure =
   /** The format requires an end mark, but the file has none. */
   | { readonly kind: 'file-unfinished' }
   | { readonly kind: 'file-too-large' }
-  /** The file changed after its marker file was written, although no program seems to write it. */
+  /** The file changed after its marker file was written, and no program seems to be writing the file now. */
   | { readonly kind: 'marker-outdated' }
-  /** No marker file came, although no program seems to write the file. `detail` is the name of the marker file. */
+  /** No marker file came, and no program seems to be writing the file. `detail` is the name of the marker file. */
   | { readonly kind: 'marker-missing'; readonly detail: string }
   /** The recording deviates, and its folder puts such recordings on hold. */
   | { readonly kind: 'take-deviates'; readonly detail: string }
@@ -211,8 +211,8 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'proxy-sign-in'
 
 /**
- * Whether the service denied that this key has the session. A lagging replica may answer `not-found`, but never
- * `other-organisation`.
+ * Whether the service answered that the session does not exist for this key. A lagging replica may answer `not-found`,
+ * but never `other-organisation`.
  */
 export const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
 

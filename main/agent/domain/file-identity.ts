@@ -1,6 +1,6 @@
 /**
- * Shows whether a file is still the one that was hashed. Inodes and nanoseconds are text: beyond 2^53, rounding could
- * make two different files look the same.
+ * Sluice compares these values to find out whether a file is still the one that was hashed. Inodes and nanoseconds are
+ * text: numbers above 2^53 would be rounded, and two different files could look the same.
  */
 export type FileIdentity = {
   readonly device: string
@@ -9,8 +9,8 @@ export type FileIdentity = {
   readonly mtimeNs: string
   readonly ctimeNs: string
   /**
-   * The time of creation. Absent if the drive does not store it. It distinguishes a new file from a deleted file whose
-   * inode it gets.
+   * The time of creation. Absent if the drive does not store it. It distinguishes a new file from a deleted file that
+   * had the same inode.
    */
   readonly bornNs?: string
 }
@@ -18,12 +18,12 @@ export type FileIdentity = {
 /** The time of the last change in milliseconds. The rounding error is below one microsecond. */
 export const mtimeMsOf = ({ mtimeNs }: Pick<FileIdentity, 'mtimeNs'>): number => Number(mtimeNs) / 1e6
 
-/** When the system last changed the file or its name. Zero or less if the drive does not store this time. */
+/** When the file, its name or its permissions last changed. Zero or less if the drive does not store this time. */
 export const ctimeMsOf = ({ ctimeNs }: Pick<FileIdentity, 'ctimeNs'>): number => Number(ctimeNs) / 1e6
 
 /**
- * Whether the mtime is in the future. Then it does not show when the file was written: a clock is wrong, or a card
- * stores local time.
+ * Whether the mtime is in the future. A future mtime is not the time when the file was written: a clock is wrong, or a
+ * card stores local time.
  */
 export const isMtimeAhead = (identity: Pick<FileIdentity, 'mtimeNs'>, nowMs: number): boolean =>
   Math.floor(mtimeMsOf(identity)) > nowMs
@@ -43,7 +43,7 @@ export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
-/** Whether both are the same file, even if it was renamed or got new permissions: these change only the ctime. */
+/** Whether both are the same file. A rename or new permissions change only the ctime, so the ctime does not matter. */
 export const sameExceptCtime = (a: FileIdentity, b: FileIdentity): boolean =>
   mayBeSameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
 

@@ -15,7 +15,7 @@ export const isLeftOut = (code: string): boolean => (leftOutCodes as readonly st
 /** A problem before the journal adds `since`. */
 export type FoundProblem = Omit<FolderProblem, 'since'>
 
-/** Sluice stores at most this many paths per problem, and the number of all. */
+/** Sluice stores at most this many paths per problem, and also the total number of paths. */
 const MAX_PATHS = 100
 /** Longer paths would fill the screen and the journal, so the middle of a path is cut out. */
 const MAX_SHOWN_CHARS = 300
@@ -114,9 +114,9 @@ export const knownProblems = (problems: readonly FolderProblem[]): readonly Fold
   problems.filter(({ problem }) => isKnownCode(problem.code))
 
 /**
- * Whether a scan may have left out a path that `matches`. Long paths are stored without their middle: `mayMatch`
- * decides by the beginning, which may end inside a name. If not all paths are stored, the result is true, unless one
- * path of each take is: then `hasEachTakeOf` equals `mode`, the current setting `take`.
+ * Whether a scan may have left out a path that `matches` accepts. A long path is stored without its middle, so
+ * `mayMatch` gets only its beginning, which may end inside a name. If some paths are not stored, the result is true.
+ * Exception: if `hasEachTakeOf` equals `mode` (the current setting `take`), one path of each take is stored.
  */
 export const mayHaveLeftOut = (
   problems: readonly FoundProblem[],

@@ -3,7 +3,7 @@ import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'
 
-/** Forecasts end here. */
+/** Forecasts look at most this far ahead. */
 const HORIZON_MS = 14 * 86_400_000
 /** Four out of five values lie within this many standard deviations. */
 const RANGE_DEVIATIONS = 1.28
@@ -16,7 +16,7 @@ export type ForecastInput = {
   /** The bytes still to send; at least 1. */
   readonly bytes: number
   readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
-  /** Until then, uploads ignore the upload hours, because a user requested it. */
+  /** A user requested that uploads ignore the upload hours until this time. */
   readonly hoursIgnoredUntilMs?: number
   readonly rate: SendingRate
   /** Null if the usual recording volume is not known yet. */
@@ -37,10 +37,10 @@ export type UploadForecast = {
   readonly capacityBytes: number | null
   /**
    * The forecast with the recordings that usually arrive before the deadline or, without a deadline, before the next
-   * noon. Null if usually nothing arrives in this time, or if this is not known yet.
+   * noon. Null if usually nothing arrives in this time, or if the usual recordings are not known yet.
    */
   readonly withUsual: {
-    /** Only the bytes that usually still arrive. */
+    /** Only the bytes of these usual recordings, without the bytes that already wait. */
     readonly arrivingBytes: number
     /** The bytes left at the deadline; 0 without a deadline. */
     readonly unsentBytes: number

@@ -185,7 +185,7 @@ const ownedCondition = (problem: Problem): OwnedFact => ({
 
 /**
  * A condition that clears by itself. During a pause, "Sluice keeps trying" and "Nothing to do" would be wrong, because
- * uploads stay stopped even after the condition.
+ * uploads stay stopped even after the condition clears.
  */
 const temporaryCondition = (problem: Problem, { paused }: Situation): Fact => {
   const words = shortWordsOf(problem)
@@ -213,7 +213,10 @@ const needFacts = (situation: Situation): readonly OwnedFact[] => {
   return problemOwners.flatMap((owner) => facts.filter((fact) => fact.owner === owner))
 }
 
-/** "You and your administrator must act". The headline of one problem would hide that a second person must act too. */
+/**
+ * The headline if several people must act: "You and your administrator must act". The headline of one problem would
+ * hide that a second person must act too.
+ */
 const actorFacts = (needs: readonly OwnedFact[]): readonly Fact[] => {
   const actors = problemOwners
     .filter((owner) => needs.some((need) => need.owner === owner))
@@ -266,7 +269,7 @@ const hoursFacts = (situation: Situation): readonly Fact[] => {
   return [{ headline: `${words} outside the upload hours` }, ...startFacts]
 }
 
-/** The headline if nothing needs attention, stops the uploads or concerns the upload hours. */
+/** The headline if there is no `Fact` to show. */
 const progressClause = (situation: Situation): string => {
   const { standings, finishing, forecast, nowMs } = situation
   const total = totalOf(standings)
@@ -298,7 +301,7 @@ const countFacts = (situation: Situation, isProgress: boolean): readonly string[
         ]
   const briefDoneWords = doneInBrief(forecast, nowMs)
   const doneWords = doneInHeadline(forecast, nowMs)
-  // The headline already shows a brief forecast. The detail line repeats the forecast only if it adds how many bytes
+  // The headline already shows a brief forecast. The detail line shows the forecast again only to add how many bytes
   // will be late.
   const facts = safeFacts(standings, {
     finishing,
@@ -330,7 +333,7 @@ export const headlineOf = (situation: Situation): Headline => {
   if (first === undefined)
     return {
       headline: progressClause(situation),
-      // Shows `hoursIgnoredWords` even if nothing waits, because it also applies to the next recording.
+      // Show `hoursIgnoredWords` even if nothing waits, because the request also applies to the next recording.
       detail: [
         ...notices,
         ...countFacts(situation, true),

@@ -23,18 +23,17 @@ export type PartInQuestion = {
   /** The recording of the part. If undefined, the gate is open when any recording may upload. */
   readonly recordingId?: number
   /**
-   * Whether the part already has its URL. Such a part needs no request, so neither an untrusted key nor a condition
-   * that stops only requests matters.
+   * Whether the part already has its URL. Then the part needs no request, so an untrusted key does not stop it. Nor
+   * does a condition that stops only requests.
    */
   readonly hasUrl?: boolean
-  /** Whether this part probes the storage. For the probe, the storage's own condition does not matter. */
+  /** Whether this part probes the storage. The storage's own condition does not stop the probe. */
   readonly isProbe?: boolean
 }
 
 export type PartGate =
   /**
-   * `only`: the recordings that may upload now, because a user requested it outside the upload hours. Null: all
-   * recordings.
+   * `only`: outside the upload hours, the recordings that a user wants to upload now. Null: all recordings may upload.
    */
   | { readonly kind: 'open'; readonly only: readonly number[] | null }
   | {
@@ -62,8 +61,8 @@ const allowedByHours = (facts: StationFacts, { recordingId }: PartInQuestion): r
 
 /**
  * Whether a part may start. If a user, the upload hours or missing settings close the gate, parts in flight stop too.
- * They finish if an untrusted key closes the gate. For a condition, its `partsInFlight` decides: so far, parts always
- * finish, because some of their bytes are already sent.
+ * They finish if an untrusted key closes the gate. If a condition closes the gate, its `partsInFlight` decides. At
+ * present, all conditions let parts finish, because some of the bytes are already sent.
  */
 export const partGate = (facts: StationFacts, part: PartInQuestion = {}): PartGate => {
   if (!facts.isConfigured) return { kind: 'closed', by: 'no-settings', partsInFlight: 'stop' }

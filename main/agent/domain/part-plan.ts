@@ -1,13 +1,13 @@
 /**
  * Hard case: The service asks for a part size outside the contract’s limits.
- * Other recordings continue. Sluice gives up a new session and creates another one every hour. It keeps an existing
- * session and checks it again every hour.
+ * Other recordings continue. If the session was just created, Sluice gives it up and creates another one every hour.
+ * Sluice keeps an older session and checks it again every hour.
  */
 
 /**
- * How a recording is divided into parts. §8 says "8 MB to 512 MB" without defining the megabyte. So Sluice plans only
- * sizes that are allowed with a megabyte of 1,000,000 bytes and of 1,048,576 bytes. S3-like stores allow at most 10,000
- * parts.
+ * How a recording is divided into parts. §8 says "8 MB to 512 MB" without defining the megabyte. A megabyte may be
+ * 1,000,000 or 1,048,576 bytes, so Sluice plans only sizes that both readings allow. S3-like stores allow at most
+ * 10,000 parts.
  */
 export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
 export const LARGEST_PART_BYTES = 512_000_000
@@ -30,9 +30,8 @@ export const planPartSize = (sizeBytes: number, requestedBytes?: number): number
 
 /**
  * Plans the part size of a file that still grows. Parts must get larger once the file exceeds 10,000 of them. Each
- * increase restarts the hashing, because digests of parts cannot be combined. So the new size suffices for twice the
- * current file: hashing restarts only once per doubling. `currentBytes`, the part size of the running hash, stays as
- * long as it suffices.
+ * increase restarts the hashing, because digests of parts cannot be combined. So the new part size suffices until the
+ * file has doubled. `currentBytes`: the part size of the running hash. It stays as long as it suffices.
  */
 export const planGrowingPartSize = (
   sizeBytes: number,
@@ -51,8 +50,8 @@ const SMALLEST_ALLOWED_BYTES = 8_000_000
 const LARGEST_ALLOWED_BYTES = 512 * MIB
 
 /**
- * Why the file cannot have parts of this size, or null. The last part may be smaller (§8), so a file in one part may be
- * usable with any part size.
+ * Why the file cannot have parts of this size, or null. The last part may be smaller (§8), so for a file of up to 512
+ * MiB in one part, any part size is allowed.
  */
 export const findPartSizeProblem = (sizeBytes: number, partSizeBytes: number): string | null => {
   if (!Number.isSafeInteger(partSizeBytes) || partSizeBytes < 1) return `parts of ${partSizeBytes} bytes`

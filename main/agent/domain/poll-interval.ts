@@ -2,7 +2,7 @@
 const INTERVAL_GROWTH = 1.5
 const MAX_INTERVAL_MS = 5 * 60_000
 
-/** While events arrive, polls only find sessions whose event was lost, so they may be rare. */
+/** While events arrive, a session needs a poll only if its event was lost. So polls may be rare. */
 const EVENTS_INTERVAL_FACTOR = 6
 const MAX_INTERVAL_WITH_EVENTS_MS = 30 * 60_000
 
@@ -15,22 +15,19 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
   return Math.round(Math.min(intervalMs, Math.max(longestMs, baseMs)))
 }
 
-/**
- * The wait before the first poll if no events arrive and `poll_seconds` is not shorter. Processing rarely takes less
- * time.
- */
+/** The longest wait before the first poll if no events arrive. Processing rarely takes less time. */
 const FIRST_POLL_MS = 2_000
 
 /**
- * The wait for the first poll after the completion. It is longer while events arrive, because only lost events need a
- * poll.
+ * The wait between the completion and the first poll. It is longer while events arrive, because polls are then rarely
+ * needed.
  */
 export const firstPollMs = (baseSeconds: number, eventsArrive: boolean): number =>
   eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_POLL_MS)
 
 /**
- * The time of a poll is rounded up to a step, which is this share of the wait. Many sessions are then due together, and
- * one page of the service's list answers for all of them.
+ * Poll times are rounded up in steps. A step is this share of the wait. This way, many sessions are due together, and
+ * one page of the service's list shows the state of all of them.
  */
 const STEP_SHARE = 0.25
 

@@ -73,23 +73,23 @@ const LEARN_NIGHTS = 56
 /** This many empty nights in a row are a break. Recordings after a break start a new habit. */
 const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
-/** An empty night counts only if Sluice watched at least this share of its usual hours. */
+/** An empty night counts only if Sluice watched at least this share of the folder's usual recording hours. */
 const WATCHED_SHARE = 0.5
 
 /**
- * A reported silence usually means that the recorder failed. But if at least this share of the nights have one that
- * nobody dismissed, the silence is the habit.
+ * A reported silence usually means that the recorder failed. But if at least this share of the nights have undismissed
+ * reports, silence is the habit.
  */
 const MAX_FAILURE_SHARE = 0.1
 
 /**
- * An active night has recordings in at least this share of the usual number of quarters. With fewer, it counts as
- * empty: they may be late recordings of the night before.
+ * An active night has recordings in at least this share of the usual number of quarters. A night with fewer counts as
+ * empty, because its recordings may be late ones of the night before.
  */
 const MIN_NIGHT_SHARE = 0.15
 
 export type Habit = {
-  /** The number of nights that show the habit, active and empty: see `weighKnownNights`. */
+  /** The number of nights, active and empty, that the habit is learned from: see `weighKnownNights`. */
   readonly knownNights: number
   /** A night is active if this many quarters have a recording. */
   readonly minOccupiedSlots: number
@@ -98,7 +98,9 @@ export type Habit = {
   readonly weekdays: readonly WeekdayHabit[]
   /** The share of empty nights among the known nights, without weekdays that are quiet by habit. */
   readonly emptyNightShare: number
-  /** The longest usual quiet period of an active night. Counts only quarters in which a recording was expected. */
+  /**
+   * Active nights rarely have a longer quiet period than this. Only quarters in which a recording was expected count.
+   */
   readonly usualQuietQuarters: number
 }
 
@@ -124,7 +126,7 @@ export const isExpected = ({ chance, knownNights }: WeekdayHabit): boolean =>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
 
-/** The value that the given share of the numbers does not exceed. */
+/** At least the given share of the numbers are smaller than the result, or equal to it. */
 export const quantile = (numbers: readonly number[], share: number): number => {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0
@@ -145,8 +147,8 @@ const minOccupiedSlotsOf = (nights: readonly NightRecord[]): number =>
 type WeightedNight = { readonly night: NightRecord; readonly weight: number; readonly isActive: boolean }
 
 /**
- * Chooses the nights that show the habit: all active nights, and those empty nights that were watched enough and do not
- * follow a dismissed silence. Newer nights have more weight.
+ * Chooses the nights that the habit is learned from, and gives newer nights more weight. All active nights count. An
+ * empty night counts if it was watched enough and does not follow a dismissed silence.
  */
 const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): readonly WeightedNight[] => {
   const isActive = (night: NightRecord) => occupiedSlots(night) >= minOccupied
@@ -154,7 +156,7 @@ const weighKnownNights = (nights: readonly NightRecord[], minOccupied: number): 
     nights.filter(isActive).map((night) => ({ night, weight: 1, isActive: true })),
   )
   const expectedQuarters = sum(usualProfile)
-  // True from a dismissed silence until the next active night. The empty nights between them show no habit.
+  // True from a dismissed silence until the next active night. The empty nights between the two do not count.
   let isDismissed = false
   return nights.flatMap((night, index): readonly WeightedNight[] => {
     const ageNights = nights.length - 1 - index
@@ -188,8 +190,8 @@ const profileOf = (nights: readonly WeightedNight[], prior?: readonly number[]):
 const weightOf = (nights: readonly WeightedNight[]) => nights.reduce((all, { weight }) => all + weight, 0)
 
 /**
- * The longest quiet period of each active night, without failures of the recorder. A period may start in the night
- * before. It counts only quarters in which a recording was expected, because a quiet hour before dawn may be usual.
+ * The longest quiet period of each active night in which the recorder did not fail. A period may start in the night
+ * before. Only quarters in which a recording was expected count, because a quiet hour before dawn may be usual.
  */
 const longestQuietPeriods = (
   nights: readonly NightRecord[],
@@ -199,7 +201,7 @@ const longestQuietPeriods = (
   const reported = nights.filter(
     (night) => occupiedSlots(night) >= minOccupied && night.silenceMark === 'reported',
   ).length
-  // A rare report is a failure. Frequent reports that nobody dismisses show the habit.
+  // If reports are rare, the recorder failed. If they are frequent and nobody dismisses them, silence is the habit.
   const isFailure = ({ silenceMark }: NightRecord) =>
     silenceMark === 'reported' && reported < MAX_FAILURE_SHARE * nights.length
   const longestQuietQuarters: number[] = []
@@ -230,7 +232,7 @@ const dropNightsBeforeBreak = (nights: readonly NightRecord[]): readonly NightRe
   let from = 0
   nights.forEach(({ recorded, silenceMark }, index) => {
     if (recorded > 0 && emptyNights >= BREAK_NIGHTS) from = index
-    // A reported silence was a dead recorder, not a break.
+    // A reported silence means a dead recorder, not a break.
     emptyNights = recorded > 0 || silenceMark === 'reported' ? 0 : emptyNights + 1
   })
   return nights.slice(from)

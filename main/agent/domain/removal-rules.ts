@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 
 export type RemovalPolicy = Exclude<AfterUpload, { readonly action: 'keep' }>
 
-/** Why a due file stays for now. Sluice checks it again after `afterMs`. */
+/** Why a file that is due for removal stays for now. Sluice checks the file again after `afterMs`. */
 const waits = {
   'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
@@ -82,8 +82,8 @@ export const reportedWaits: readonly Wait[] = (Object.keys(waits) as Wait[]).fil
 
 /**
  * When a file may be removed if Sluice cannot detect its writers: 24 hours after its last change. An mtime in the
- * future may come from the recorder, so it is ignored. A ctime in the future comes from the system under a wrong clock,
- * so it counts as a change now.
+ * future may come from the recorder, so Sluice ignores it. A ctime always comes from the system's clock. So if it is in
+ * the future, the file counts as changed now.
  */
 export const removableWithUnseenWriterAtMs = (
   { mtimeNs, ctimeNs }: Pick<FileIdentity, 'mtimeNs' | 'ctimeNs'>,
@@ -107,8 +107,8 @@ type JournalFacts = {
 }
 
 /**
- * Whether the journal allows the removal: the configured service has processed the current content, not with a test
- * key, and nothing else speaks against it.
+ * Whether the journal allows the removal. The configured service must have processed the current content, and not under
+ * a test key.
  */
 export const isSafeInJournal = (recording: JournalFacts, service: string | null): boolean =>
   recording.state === 'processed' &&
@@ -145,7 +145,7 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
-/** The service takes back its result: a processed session has failed, is unfinished, or has different content. */
+/** The service contradicts its earlier answer that the session is `processed`. */
 export type SessionDenial = 'failed' | 'unfinished' | 'content-differs'
 export const isSessionDenial = (text: string | null): text is SessionDenial =>
   text === 'failed' || text === 'unfinished' || text === 'content-differs'
@@ -170,8 +170,8 @@ export const deniedSinceMs = (earlier: EarlierDenial | null, denial: SessionDeni
   earlier?.denial === denial && earlier.atMs <= nowMs ? earlier.atMs : nowMs
 
 /**
- * A lagging replica may deny a session for a while, so Sluice believes a denial only after this delay. It is shorter
- * than the six hours until the next check (see `waits`), so a second denial is believed.
+ * A lagging replica may deny a session for a while, so Sluice believes a denial only after this delay. The next check
+ * is six hours later (see `waits`), so Sluice believes the second denial.
  */
 const BELIEVE_SESSION_DENIAL_AFTER_MS = 5 * HOUR_MS
 
@@ -210,13 +210,13 @@ export const isBelowFloor = (policy: RemovalPolicy, freeBytes: number | null): b
 /** A removal that frees a smaller share of the file's size counts as freeing no space. */
 const MIN_FREED_SHARE = 0.1
 
-/** With less free space after a removal, the removal counts as freeing no space. */
+/** If less space than this is free after a removal, the removal counts as freeing no space. */
 export const expectedFreeBytes = (freeBefore: number, sizeBytes: number): number =>
   freeBefore + Math.max(1, Math.floor(sizeBytes * MIN_FREED_SHARE))
 
 /**
- * The file's path in the target folder. Null if the file is outside its watched folder. From 2 on, `copy` becomes part
- * of the name.
+ * The file's path in the target folder. Null if the file is outside its watched folder. If `copy` is 2 or more, the
+ * name includes it.
  */
 export const movedPath = (
   paths: Paths,

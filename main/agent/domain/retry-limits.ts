@@ -1,6 +1,6 @@
 /**
- * The retry limits and delays of the agent, for `retry-policy.ts` and the stages. Only the delays before a removal are
- * in `removal-rules.ts`. After every wait, Sluice retries by itself, or sooner if a user asks.
+ * The retry limits and delays of the agent, for `retry-policy.ts` and the stages. The delays before a removal are in
+ * `removal-rules.ts` instead. After every wait, Sluice retries by itself. If a user asks, it retries sooner.
  */
 
 /* ---- backoff ---- */
@@ -10,13 +10,13 @@ export const LONGEST_RETRY_DELAY_MS = 5 * 60_000
 /** For a file that another program locks: a virus scanner or a backup soon releases it. */
 export const LONGEST_FILE_RETRY_DELAY_MS = 30_000
 /**
- * About ten minutes. No virus scanner holds a file for longer, so the recording then needs attention. Each retry may
- * read gigabytes, so later retries are rarer.
+ * About ten minutes. No virus scanner locks a file for longer, so after these retries the recording needs attention.
+ * Later retries are rarer, because each may read gigabytes.
  */
 export const FREQUENT_FILE_RETRIES = 30
 /**
- * About an hour. The marker file may never come, so the recording then needs attention. Each check writes the journal,
- * so later checks are rarer.
+ * About an hour. The marker file may never come, so after these checks the recording needs attention. Later checks are
+ * rarer, because each writes to the journal.
  */
 export const FREQUENT_MARKER_CHECKS = 200
 /**
@@ -29,8 +29,8 @@ export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 /** The delay after a refusal. Sluice cannot notice that the cause is fixed, so it retries every hour. */
 export const REFUSED_RETRY_DELAY_MS = 3_600_000
 /**
- * Some refusals may end soon, for example those of the storage. Sluice first retries them with backoff, and after this
- * many failures in a row once an hour.
+ * Some refusals may end soon, for example those of the storage. Sluice first retries them with backoff. After this many
+ * failures in a row, it retries once an hour.
  */
 export const FREQUENT_REFUSAL_RETRIES = 6
 
@@ -53,23 +53,23 @@ export const ATTEMPTS_IN_AN_HOUR = 20
 
 /* ---- sessions ---- */
 
-/** §8 keeps idempotency keys for 24 hours. Half an hour is a margin for slow answers. */
+/** The service keeps idempotency keys for 24 hours (§8). Half an hour is a margin for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
-/** For a key whose age is known only by this PC's clock. A user may have changed that clock. */
+/** For a key whose age Sluice knows only from this PC's clock. A user may have changed that clock. */
 export const UNCONFIRMED_KEY_LIFETIME_MS = 12 * 3_600_000
 /** About an hour. Then the opener gives up an idempotency key that the service still reports as in use. */
 export const KEY_CONFLICT_RETRIES = 20
 /**
- * A few seconds. If the answer was damaged on the way, the service repeats it for the same key (§8). After these
- * retries, the opener searches for the session.
+ * A few seconds. The answer may have been damaged on the way, and the service repeats it for the same key (§8). After
+ * these retries, the opener searches for the session.
  */
 export const UNREADABLE_CREATION_RETRIES = 3
 /** About an hour. Then the completer starts a new session, because a guessed ETag may be wrong. */
 export const GUESSED_ETAG_RETRIES = 20
 export const DENIALS_TO_BELIEVE = 3
 /**
- * A lagging replica answers "not found" for a while. If Sluice believes it too early, bytes are sent twice, or a second
- * session is created. For a complete session, there is no hurry.
+ * A lagging replica answers "not found" for a while. If Sluice believes this answer too early, it sends bytes twice or
+ * creates a second session. A complete session is not urgent, so its delay is the longest.
  */
 export const BELIEVE_DENIAL_AFTER_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** The interval between polls of a session that was complete and is `uploading` again. */
@@ -101,9 +101,9 @@ export const PART_SIZE_CHANGES_WITHIN_MS = 3_600_000
 /** After this many failures in a row, the follower polls each session: perhaps only the list is broken. */
 export const LIST_RETRIES = 3
 export const LONGEST_LIST_RETRY_DELAY_MS = 15_000
-/** The delay for a list of sessions that is out of date, or that the key may not read. */
+/** The delay before Sluice uses the list of sessions again, if the list was out of date or the key may not read it. */
 export const STALE_LIST_RETRY_DELAY_MS = 10 * 60_000
-/** The longest delay between two questions whether a recording whose file vanished is safe. */
+/** For a recording with a vanished file: the longest delay before Sluice checks again whether the recording is safe. */
 export const LONGEST_VANISHED_RETRY_DELAY_MS = 3_600_000
 
 /* ---- parts and files ---- */
@@ -115,7 +115,7 @@ export const RENAME_ATTEMPTS = 3
 export const URL_REFRESH_RETRIES = 5
 /** Before a longer delay, the upload closes the file, and the recording waits in the journal. */
 export const MAX_RETRY_DELAY_WITH_OPEN_FILE_MS = 20_000
-/** By then, the watcher usually knows whether the file is gone or its folder is offline. */
+/** After this delay, the watcher usually knows whether the file is gone or its folder is offline. */
 export const VANISHED_FILE_RETRY_DELAY_MS = 10_000
 export const AWAY_DRIVE_RETRY_DELAY_MS = 10_000
 /**
@@ -137,17 +137,20 @@ export const COMMIT_RETRIES = 480
 export const COMMIT_RETRIES_AT_EXIT = 8
 /** The delay after a bug in a step of a stage. */
 export const FAILED_STEP_RETRY_DELAY_MS = 5_000
-/** The delay before Sluice tries again to watch a folder. Meanwhile, a user may raise the system's limit. */
+/**
+ * The delay before Sluice tries again to watch a folder. Meanwhile, a user may raise the system's limit of watched
+ * folders.
+ */
 export const FOLDER_EVENTS_RETRY_DELAY_MS = 60_000
 /** The delay after a bug in the work on one recording. */
 export const FAILED_JOB_RETRY_DELAY_MS = 10_000
 export const FULL_DISK_RETRY_DELAY_MS = 2_000
 /**
- * The wait of a recording for its inspection, in a folder that holds deviating recordings. The inspector ends it early.
- * A short delay would make the waiting recordings due again and again, and keep others from being hashed.
+ * In a folder with `on_deviation: hold`, a recording waits this long for its inspection. The inspector ends the wait
+ * early. With a short delay, waiting recordings would be due again and again, and keep others from being hashed.
  */
 export const UNINSPECTED_RETRY_DELAY_MS = 60_000
-/** Locked files and missing drives rarely come back within seconds. */
+/** A locked file or a missing drive is rarely available again within seconds. */
 export const INSPECTION_RETRY_DELAY_MS = 60_000
 
 /* ---- alerts ---- */

@@ -24,9 +24,9 @@ import {
 } from './retry-limits.ts'
 
 /**
- * The reaction to a failure. Only `decide` chooses it, with the limits in `retry-limits.ts`. `stage/apply-decision.ts`
- * applies it, except `refresh-urls` and some cases of `session-lost`, which the stage handles. For errors of the
- * journal, `stage/error-reporter.ts` applies it.
+ * The reaction to a failure. `decide` chooses it, with the limits in `retry-limits.ts`. `stage/apply-decision.ts`
+ * applies most decisions. The stages themselves handle `refresh-urls` and some cases of `session-lost`.
+ * `stage/error-reporter.ts` applies the decisions about errors of the journal.
  */
 export type Decision =
   /** Only this recording waits. `quiet`: it is too early to show the problem. */
@@ -86,13 +86,14 @@ export const backOffMs = (
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-/** The delay before a new session after a different checksum. `mismatches` counts the earlier ones. */
+/** The delay before a new session if the checksum did not match. `mismatches`: the number of earlier mismatches. */
 export const mismatchDelayMs = (mismatches: number): number =>
   FIRST_MISMATCH_RETRY_DELAY_MS * 4 ** Math.min(mismatches, CHECKSUM_MISMATCH_RETRIES)
 
 /**
- * Whether Sluice believes that the session is lost. A lagging replica answers "not found" for a while, so such answers
- * must also last. It never answers "of a different organisation", so a few such answers are enough.
+ * Whether Sluice believes that the session is lost. A lagging replica answers "not found" for a while, so Sluice
+ * believes this answer only after a delay. A replica never answers "of a different organisation", so this answer needs
+ * no delay.
  */
 export const isLost = (failure: Failure, { count, durationMs, stage }: Denials): boolean =>
   isDenial(failure) &&
@@ -100,15 +101,15 @@ export const isLost = (failure: Failure, { count, durationMs, stage }: Denials):
   (failure.kind === 'other-organisation' || durationMs >= BELIEVE_DENIAL_AFTER_MS[stage])
 
 /**
- * Whether Sluice believes that a complete session was reopened. A lagging replica shows it as `uploading` for a while,
- * so such answers must also last.
+ * Whether Sluice believes that a complete session was reopened. A lagging replica shows the session as `uploading` for
+ * a while, so Sluice believes this only after a delay.
  */
 export const isReopeningTrusted = (count: number, durationMs: number): boolean =>
   count >= DENIALS_TO_BELIEVE && durationMs >= BELIEVE_DENIAL_AFTER_MS.completing
 
 /**
- * Whether Sluice gives up a failed search for a session and uploads the recording in a new one. Call this only if the
- * recording probably has no session. `attempts` counts its earlier failures in a row.
+ * Whether Sluice gives up a failed search for a session and uploads the recording in a new session. Call this only if
+ * the recording probably has no session. `attempts`: the recording's earlier failures in a row.
  */
 export const endsPrecaution = (failure: Failure, attempts: number): boolean => {
   switch (failure.kind) {
@@ -217,16 +218,14 @@ export const decide = (
     case 'auth':
       return failure.reason === 'refused'
         ? raiseCondition('key', 'key-refused')
-        : // The refusal may concern this recording alone, so this recording also waits by itself. Once the probe clears
-          // The refusal may concern this recording alone. So it waits longer than the condition, and the others go
-          // first.
+        : // The refusal may concern this recording alone, so this recording waits longer than the others.
           raiseCondition('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: the control API limits each key, so its 429 concerns every request.
     case 'rate-limited': {
       const requestedMs =
         failure.retryAfterMs === null ? null : limitRetryAfterMs(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
-      // The storage may need only fewer parts at a time. If it still refuses, Sluice starts no part for a while.
+      // Perhaps fewer parts at a time are enough. If the storage still refuses, Sluice starts no part for a while.
       return failure.origin === 'control' || streak >= 2 * STATION_FAILURE_STREAK
         ? raiseCondition(failure.origin, code, { afterMs: requestedMs })
         : waitAsRequested(code, requestedMs ?? backOffMs(attempt, random))
@@ -239,13 +238,13 @@ export const decide = (
         ? waitAsRequested(code, afterMs)
         : raiseCondition(failure.origin, code, { afterMs })
     }
-    // The prober has already confirmed the organisation of the key, so these two failures concern only this session. A
-    // session that is given up is lost, so one answer is not enough: see `isLost`.
+    // The prober has already confirmed the organisation of the key, so these two failures concern only this session.
+    // One answer is not enough to give up the session: see `isLost`.
     case 'other-organisation':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-elsewhere')
     case 'not-found':
       return isSessionLost ? { kind: 'session-lost' } : backOff('session-deleted')
-    // §8: an earlier request with the same key is still running. A retry with this key gets the answer of that request.
+    // §8: an earlier request with the same idempotency key is still running. A retry gets the answer of that request.
     case 'conflict':
       return backOff('completion-pending')
     case 'rejected': {
@@ -265,8 +264,8 @@ export const decide = (
           return retryHourly('upload-refused', 'answer')
       }
     }
-    // Without the list, Sluice might create a second session for the same content, so the recording waits. If it
-    // probably has no session, it is uploaded: see `endsPrecaution`.
+    // Without the list, Sluice might create a second session for the same content, so the recording waits. But a
+    // recording that probably has no session may be uploaded anyway: see `endsPrecaution`.
     case 'list-refused':
       return waitFor('look-up-failed', backOffMs(attempt, random), 'key')
     case 'list-endless':
@@ -312,8 +311,8 @@ export const decide = (
       return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
     case 'file-too-large':
       return retryHourly('file-too-large', 'file')
-    // The recorder may only have paused, so only a lasting problem needs attention. A new marker does not change the
-    // file, so Sluice must check for it, often at first.
+    // Perhaps the recorder has just paused, so the problem needs attention only if it lasts. A new marker does not
+    // change the file, so Sluice must check for the marker. It checks often at first.
     case 'marker-outdated':
     case 'marker-missing':
       return backOff(
@@ -321,7 +320,8 @@ export const decide = (
         attempt < FREQUENT_MARKER_CHECKS ? LONGEST_FILE_RETRY_DELAY_MS : LONGEST_RETRY_DELAY_MS,
         'file',
       )
-    // Only a user releases the recording, or the hourly check, if `on_deviation` is no longer `hold`.
+    // The recording waits until a user releases it. The hourly check also releases it if `on_deviation` is no longer
+    // `hold`.
     case 'take-deviates':
       return retryHourly('take-held', 'person')
     case 'journal-full':

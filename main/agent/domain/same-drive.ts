@@ -11,9 +11,9 @@ export const isOtherDrive = (
   stored !== undefined && current !== undefined && stored !== current && kindOf(stored) === kindOf(current)
 
 /**
- * Whether a different drive or folder has taken the place of a known folder. Inode and device together show this:
- * device numbers change between mounts, and a user may recreate a folder, which changes its inode. A link to a
- * different folder counts as replaced, because an attacker may have planted it. An empty inode means that the folder is
+ * Whether a different drive or folder has taken the place of a known folder. A different inode or a different device
+ * alone proves nothing: a user may recreate a folder, and device numbers change between mounts. A link to a different
+ * folder counts as replaced, because an attacker may have planted it. An empty stored inode means that the folder is
  * new, or that a user has confirmed its drive.
  */
 export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: boolean }): boolean => {
@@ -23,8 +23,8 @@ export const isReplaced = (known: Volume, current: Volume & { readonly isLink?: 
 }
 
 /**
- * The identity to store for a folder that is still on its drive. Keeps the stored UUID if the system does not show it
- * now, for example after a start.
+ * The drive identity to store for a folder that is still on its drive. Keeps the stored UUID if the system does not
+ * report one now, for example soon after it starts.
  */
 export const driveToStore = (
   { drive: stored }: Pick<Volume, 'drive'>,
@@ -41,8 +41,8 @@ export const driveToStore = (
 export const FAT_ROOT_INODE = '1'
 
 /**
- * The birth time of a folder, stored after its inode number. Null if it is missing or, at the root of a FAT drive,
- * useless.
+ * The birth time of a folder, which `inode` contains after the inode number. Null if the birth time is missing, or
+ * useless because the folder is the root of a FAT drive.
  */
 const bornNsOf = ({ inode }: Volume): string | null => {
   const [number, bornNs = '0'] = inode.split(':')
@@ -51,9 +51,9 @@ const bornNsOf = ({ inode }: Volume): string | null => {
 
 /**
  * Whether a folder is still on the same drive. First compares the identities of the drives (see `isOtherDrive`), then
- * the folder itself. Device numbers may change at a restart, and so may inode numbers on a FAT drive. Birth times
- * change only at the root of a FAT drive, so different ones mean different drives. Otherwise, an equal device or an
- * equal inode is enough: the mount point of an absent drive differs in both.
+ * the folder itself. Device numbers may change at a restart, and so may inode numbers on a FAT drive. Except at the
+ * root of a FAT drive, birth times never change, so different birth times mean different drives. Otherwise, an equal
+ * device or an equal inode is enough: the mount point of an absent drive differs in both.
  */
 export const isSameDrive = (stored: Volume, current: Volume): boolean => {
   if (isOtherDrive(stored, current)) return false

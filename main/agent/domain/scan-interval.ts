@@ -6,18 +6,15 @@
 
 const MIN_SCAN_INTERVAL_MS = 30_000
 
-/**
- * `maxTimeFraction`: the largest fraction of time that scans may take. `maxMs`: the longest time until a scan finds a
- * file without an event.
- */
+/** `maxTimeFraction`: the largest fraction of time that scans may take. `maxMs`: the longest time between two scans. */
 const bounds = {
   withEvents: { maxTimeFraction: 0.003, maxMs: 15 * 60_000 },
   withoutEvents: { maxTimeFraction: 0.05, maxMs: 5 * 60_000 },
 } as const
 
 /**
- * The delay of the next scan if no event arrives. If the folder sends events, the scan only finds files whose events
- * were lost, so it must cost almost nothing. A share may send none, and there only scans find new files.
+ * The delay of the next scan if no event arrives. If the folder sends events, scans are needed only for lost events, so
+ * they must cost almost nothing. A share may send no events, and then only scans find new files.
  */
 export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number => {
   const { maxTimeFraction, maxMs } = sendsEvents ? bounds.withEvents : bounds.withoutEvents
@@ -28,7 +25,10 @@ export const scanIntervalMs = (scanCostMs: number, sendsEvents: boolean): number
 const MIN_EVENT_SCAN_INTERVAL_MS = 100
 /** While events keep arriving, scans of known files may take at most this fraction of time. */
 const MAX_EVENT_SCAN_FRACTION = 0.1
-/** On a local drive, one file takes a tenth of this time. A higher average includes other work of the event loop. */
+/**
+ * On a local drive, one file takes a tenth of this time. If the average is higher, it includes other work of the event
+ * loop.
+ */
 const MAX_PER_FILE_MS = 0.1
 
 /** The delay of the scan after an event. */
@@ -37,8 +37,8 @@ export const eventScanIntervalMs = (scanCostMs: number): number =>
 
 /**
  * The time that a scan spent on known files. New files do not count: if thousands arrive, a longer interval would delay
- * the next ones. If the folder sends events, other work of the event loop does not count either. In other folders, it
- * cannot be told from network time.
+ * the next ones. If the folder sends events, other work of the event loop does not count either. In other folders,
+ * Sluice cannot distinguish that work from waits for the network.
  */
 export const scanCostMs = (
   tookMs: number,

@@ -4,7 +4,7 @@ import { FIRST_MEASUREMENT_SECONDS } from '../../../shared/status/forecast.ts'
 export type Sent = {
   readonly bytes: number
   readonly seconds: number
-  /** The lowest speed limit of the hour, or the current one for a recent measurement. Null without a limit. */
+  /** The lowest speed limit of the hour. For a recent measurement, the current speed limit. Null without a limit. */
   readonly limitBytesPerSecond: number | null
 }
 
@@ -21,7 +21,9 @@ export type SendingRate = {
 const HOUR_MS = 3_600_000
 /** A shorter measurement shows only the start of an upload, not the speed of the connection. */
 const MIN_MEASURED_SECONDS = 120
-/** Only this many newest measurements of each hour of the day count, because connections get faster. */
+/**
+ * For each hour of the day, at most this many measurements count. Older ones do not, because connections get faster.
+ */
 const MAX_MEASUREMENTS_PER_HOUR = 14
 const MIN_MEASUREMENTS_PER_HOUR = 3
 /** Near the speed limit, the connection may be faster than the measurement shows. */
@@ -29,8 +31,8 @@ const AT_LIMIT_SHARE = 0.85
 /** After this many seconds, tonight's measurement counts as much as the usual rate. */
 const HALF_TRUSTED_SECONDS = 600
 /**
- * The hours that count as tonight, even in the daytime. With fewer, a short burst would decide the forecast. Every two
- * hours, the weight of an hour halves.
+ * This many past hours count as tonight, even in the daytime. With fewer hours, a short burst would decide the
+ * forecast. Every two hours, the weight of an hour halves.
  */
 const TONIGHT_HOURS = 8
 const HALF_LIFE_HOURS = 2
@@ -43,7 +45,8 @@ const MAX_DEVIATION = Math.log(5)
 const DEFAULT_SPREAD = 0.4
 const MIN_SPREAD = 0.08
 /**
- * The share of the spread that comes from differences between nights. Once tonight is measured, it no longer counts.
+ * The share of the spread that comes from differences between nights. The more of tonight is measured, the less this
+ * share counts.
  */
 const SPREAD_BETWEEN_NIGHTS = 0.5
 

@@ -12,8 +12,8 @@ import {
 const MIN_NIGHTS = 7
 const MIN_ACTIVE_NIGHTS = 5
 /**
- * A folder with a larger share of empty nights records irregularly. Sluice then reports no overdue first recording.
- * Weekdays that are quiet by habit do not count.
+ * A folder with a larger share of empty nights records irregularly, so Sluice reports no overdue first recording. The
+ * share leaves out weekdays that are quiet by habit.
  */
 const MAX_EMPTY_NIGHT_SHARE = 0.15
 /**
@@ -21,14 +21,14 @@ const MAX_EMPTY_NIGHT_SHARE = 0.15
  * off.
  */
 const WATCHED_SHARE = 0.5
-/** The share of the active nights that had begun by the latest usual start. */
+/** By the latest usual start, this share of the active nights has its first recording. */
 const LATEST_START_SHARE = 0.95
-/** A first recording is overdue this many quarters of an hour after the latest usual start, or later. */
+/** The first recording is overdue at the earliest this many quarters of an hour after the latest usual start. */
 const MIN_MARGIN_QUARTERS = 2
-/** Larger, because one weekday has only few nights. */
+/** This margin is larger, because one weekday has only few nights. */
 const MIN_WEEKDAY_MARGIN_QUARTERS = 4
 const ENOUGH_NIGHTS_OF_WEEKDAY = 4
-/** The shortest silence. Each watched quarter of an hour counts with its probability of a recording. */
+/** The shortest silence, in quarters of an hour. Each watched quarter is weighted by its probability of a recording. */
 const MIN_QUIET_QUARTERS = 4
 const QUIET_FACTOR = 1.5
 /** Requires a longer silence if the habit is based on few nights. */
@@ -45,8 +45,9 @@ export type Expectation = {
   readonly usual: number
   readonly minUsual: number
   readonly maxUsual: number
-  /** The number of nights behind these figures, and whether they all have tonight's weekday. */
+  /** The number of nights behind these figures. */
   readonly nights: number
+  /** Whether all these nights have tonight's weekday. */
   readonly isSameWeekday: boolean
 }
 
@@ -70,7 +71,7 @@ export type SilenceVerdict =
       readonly emptyNights: number
       readonly expectation: Expectation
       readonly recordedTonight: number
-      /** False if tonight has no recording and none is expected: then the silence is older. */
+      /** False if tonight has no recording and none is expected: then the folder fell silent on an earlier night. */
       readonly expectedTonight: boolean
       readonly activeNights: number
       readonly knownNights: number
@@ -138,9 +139,9 @@ const expectedQuartersBetween = (habit: Habit, night: NightRecord, from: number,
 }
 
 /**
- * Whether a folder is silent. `nights`: from the oldest night to the current one, of which `passedSlots` quarters of an
- * hour have passed. Keeps no state: each call judges all nights since the last recording or dismissal, so a folder
- * stays silent until one of these ends it.
+ * Whether a folder is silent. `nights`: from the oldest night to tonight. `passedSlots`: how many quarters of an hour
+ * of tonight have passed. Each call judges all nights since the last recording or dismissal. So the folder stays silent
+ * until it records again or a user dismisses the silence.
  */
 export const judgeSilence = (
   nights: readonly NightRecord[],

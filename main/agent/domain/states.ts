@@ -1,11 +1,11 @@
 import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
- * All state changes of a recording; nothing else decides a state. An event that is not listed for a state is a bug or a
- * conflict between two stages, and the state refuses it.
+ * All events that change the state of a recording. Nothing else changes a state. If `table` does not list an event for
+ * a state, the event is a bug or a conflict between two stages, and changes nothing.
  */
 export type RecordingEvent =
-  /** The file is unchanged and no program seems to write it. It is complete, or has been incomplete for long enough. */
+  /** The file is unchanged and no program seems to write it. It is complete, or Sluice no longer waits for the rest. */
   | { readonly kind: 'settled' }
   /** The file has changed since Sluice scanned, hashed or partly sent it. */
   | { readonly kind: 'changed' }

@@ -4,16 +4,16 @@ import type { TakeLayout } from '../../../shared/settings/take-layouts.ts'
 import type { Standing } from '../../../shared/status/standing.ts'
 
 /**
- * A take is several files that belong together: the files of one subfolder of the watched folder, or a recording that
- * its recorder split. The journal stores only which take a file belongs to. These rules derive everything else from the
- * files.
+ * A take is several files that belong together: the files of one subfolder of the watched folder, or the files of a
+ * split recording. The journal stores only which take a file belongs to. The functions here derive everything else from
+ * the files.
  */
 
 /** `run_0.mcap`, `run_1.mcap.zstd`: the name, the number and the extensions. */
 const SPLIT_NAME = /^(.+)_(\d+)((?:\.[^.]+){1,2})$/
 /**
- * Replaces the number in the path of a split recording. Windows forbids `*` in file names, so no file there has this
- * path.
+ * Replaces the number in the path of a split recording. Windows forbids `*` in file names, so no real file on Windows
+ * has this path.
  */
 const ANY_NUMBER = '_*'
 
@@ -50,7 +50,7 @@ export const splitPartOf = (name: string): { readonly recording: string; readonl
   return recording === undefined ? null : { recording, number: Number(number) }
 }
 
-/** The name of a take for people: of its folder, or of the split recording without number and extension. */
+/** The name of a take for people: the name of its folder, or of the split recording without number and extension. */
 export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => {
   const name = paths.nameOf(take)
   const end = name.lastIndexOf(ANY_NUMBER)
@@ -60,7 +60,10 @@ export const takeName = (take: string, paths: Pick<Paths, 'nameOf'>): string => 
 /** rosbag2 writes this file when it closes the recording. */
 export const ROSBAG2_MARKER = 'metadata.yaml'
 
-/** Whether the name looks like a file of rosbag2: `run_0.mcap` in the folder `run`, or a numbered `.db3` file. */
+/**
+ * Whether rosbag2 may have written the file `inside` in the folder `name`: `run_0.mcap` in `run`, or a numbered `.db3`
+ * file.
+ */
 const isRosbag2File = (name: string, inside: string): boolean => {
   if (inside.includes('/')) return false
   if (/_\d+\.db3(\.zstd)?$/.test(inside)) return true
@@ -83,7 +86,7 @@ const numberOf = (name: string): number => splitPartOf(name)?.number ?? -1
 
 const isLeRobot = (namesInside: readonly string[]): boolean => namesInside.includes('meta/info.json')
 
-/** What the notes of a session say about a take. `members` may be only the first of `count` files. */
+/** What the notes of a session say about a take. `members` may list only the first few of the `count` files. */
 export type TakeFiles = { readonly name: string; readonly count: number; readonly members: readonly string[] }
 
 /**
@@ -106,8 +109,8 @@ export const takeLine = ({ name, count, members }: TakeFiles, maxChars: number):
 const MIN_LAYOUT_SHARE = 0.5
 
 /**
- * The layout of most folders directly below a watched folder. Null if no known layout is that frequent: then they are
- * probably not takes.
+ * The layout of most folders directly below a watched folder. Null if no known layout is that frequent: then the
+ * folders are probably not takes.
  */
 export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | null => {
   const subfolders = new Map<string, string[]>()
@@ -127,8 +130,8 @@ export const findTakeLayout = (namesInside: readonly string[]): TakeLayout | nul
 }
 
 /**
- * The first standing in this list that any file has is the standing of the take. So a take is safe only if all its
- * files are.
+ * The files of a take may have different standings. The one that comes first in this list is the standing of the take.
+ * So a take is safe only if all its files are safe.
  */
 const standingOrder = [
   'needs-attention',

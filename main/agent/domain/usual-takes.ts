@@ -18,7 +18,8 @@ export type Take = {
 }
 
 /**
- * `reported`: Sluice reported deviations. `dismissed`: a user dismissed these, or the same ones of earlier recordings.
+ * `reported`: Sluice reported deviations. `dismissed`: a user dismissed this report, or earlier reports of the same
+ * deviations.
  */
 export type PastTake = Take & { readonly report: 'none' | 'reported' | 'dismissed' }
 
@@ -31,7 +32,7 @@ const MIN_SHARE = 0.98
 const DISMISSALS_UNTIL_USUAL = 2
 /** A channel is optional after this many dismissed absences, if it was there in between. */
 const ABSENCES_UNTIL_OPTIONAL = 2
-/** A recording that is too short for this many messages of a channel proves nothing about it. */
+/** A recording that is too short for this many messages of a channel proves nothing about the channel. */
 const MIN_EXPECTED_MESSAGES = 5
 /** Shorter gaps harm no recording, however unusual they are. */
 const MIN_GAP_S = 1
@@ -39,9 +40,9 @@ const MIN_GAP_S = 1
 const MIN_COMPARED_BYTES = 100_000
 
 /**
- * A value deviates if it is `ratio` times away from the median, `margin` times away from every past value, and far
- * outside the usual spread. Its distance from the most extreme past value must also be at least that value's distance
- * from the median.
+ * A value deviates if it differs from the median by more than the factor `ratio`, and from every past value by more
+ * than the factor `margin`. It must also be far outside the usual spread. And the most extreme past value must be
+ * closer to the median than to this value.
  */
 type Bounds = { readonly ratio: number; readonly margin: number }
 const bounds = {
@@ -52,7 +53,8 @@ const bounds = {
 } as const satisfies Record<string, Bounds>
 
 /**
- * The required distance from the median, in spreads. Few recordings show the spread poorly, so it is larger for them.
+ * The required distance from the median, as a multiple of the spread. With few values, it is larger, because they show
+ * the spread poorly.
  */
 const spreadsFor = (count: number): number => 2 + 30 / count
 /** Converts the median of absolute deviations to a standard deviation. */
@@ -70,8 +72,8 @@ type Usual = {
 }
 
 /**
- * Null if too few values are known. Compares ratios, not differences: 2 s are much for a recording of 4 s, but little
- * for one of 400 s.
+ * Null if too few values are known. Compares ratios, not differences: a difference of 2 s is large for a recording of
+ * 4 s, but small for one of 400 s.
  */
 const usualOf = (values: readonly (number | null)[]): Usual | null => {
   const sorted = values
@@ -90,7 +92,7 @@ const usualOf = (values: readonly (number | null)[]): Usual | null => {
   }
 }
 
-/** The name without numbers and IDs. All recordings of one camera have the same pattern. */
+/** The name with `#` for each number and ID. All recordings of one camera have the same pattern. */
 const patternOf = (name: string): string =>
   name.toLowerCase().replaceAll(/[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/g, '#')
 
@@ -117,8 +119,8 @@ type Deviation = { readonly key: string; readonly sentence: string }
 const hasMessages = ({ messages }: InspectedChannel): boolean => messages !== 0
 
 /**
- * `usual`: recordings that show what is usual, newest first. `seen`: these and the ones with a dismissed report, if
- * they were inspected completely. If the habit is new, recordings with an open report are included too.
+ * `usual`: recordings without a report, newest first. `seen`: recordings without an open report that were inspected
+ * completely. If the habit is new, reports do not matter: see `habitOf`.
  */
 type Habit = { readonly usual: readonly Take[]; readonly seen: readonly PastTake[] }
 
@@ -126,8 +128,8 @@ const channelIn = ({ channels }: Inspection, name: string): InspectedChannel | u
   channels.find((channel) => channel.name === name && hasMessages(channel))
 
 /**
- * The channels that almost every recording has. A series of dismissed recordings without a channel is one absence. A
- * channel becomes optional only after several absences, because it may come back after the first.
+ * The channels that almost every recording has. A series of dismissed recordings without a channel counts as one
+ * absence. A channel becomes optional only after several dismissed absences, because it may come back after the first.
  */
 const usualChannels = ({ seen }: Habit): readonly string[] => {
   const takes = seen.map(({ inspection, report }) => ({
@@ -205,7 +207,7 @@ const channelDeviations = (take: Inspection, habit: Habit): readonly Deviation[]
     ]
   })
 
-/** Dismissed durations count as usual, because nothing is wrong with them. */
+/** Recordings with a dismissed report count too, because nothing is wrong with their durations. */
 const durationDeviations = (take: Take, { seen }: Habit): readonly Deviation[] => {
   const usual = usualOf(seen.map(({ inspection }) => inspection.durationS))
   const { durationS } = take.inspection
@@ -260,8 +262,8 @@ const deviationsFrom = (take: Take, habit: Habit): readonly Deviation[] => {
 }
 
 /**
- * `usual` leaves out recordings with a report. But if at least half of the past recordings have one, the habit is new,
- * and all of them count as usual. Null if too few recordings are left.
+ * Usually, recordings with a report do not show the habit. But if at least half of the past recordings have a report,
+ * the habit is new, and all past recordings show it. Null if too few recordings show the habit.
  */
 const habitOf = (similar: readonly PastTake[]): Habit | null => {
   const unreported = similar.filter(({ report }) => report === 'none')
@@ -278,8 +280,8 @@ const habitOf = (similar: readonly PastTake[]): Habit | null => {
 }
 
 /**
- * `isAccepted`: Sluice does not report these `deviations`, because the last recordings had the same ones and no open
- * report.
+ * `isAccepted`: the last recordings had the same deviations and no open report. So Sluice does not report these
+ * deviations again.
  */
 export type Comparison = { readonly deviations: readonly string[]; readonly isAccepted: boolean }
 

@@ -13,14 +13,14 @@ import { StageOf } from '../stage/stage.ts'
 
 const IDLE_MS = 10_000
 /**
- * Sluice compares only recent recordings with the usual content of their folder. For an older recording, a report comes
- * too late to record it again.
+ * Sluice compares only recent recordings with the usual content of their folder. A report about an older recording
+ * comes too late to repeat the recording.
  */
 const LONGEST_COMPARED_AGE_MS = 24 * 3_600_000
-/** A folder may hold several kinds of recordings, and the comparison uses up to 30 of one kind. */
+/** The comparison uses up to 30 recordings of one kind. Sluice reads more, because a folder may have several kinds. */
 const PAST_TAKES = 60
 
-/** Sluice does not check the series of a take with more images, because the check runs often and must stay cheap. */
+/** If a take has more images, Sluice does not check their series: the check runs often and must stay cheap. */
 const MAX_SERIES_IMAGES = 20_000
 
 const reported = (deviations: readonly string[]): Comparison => ({ deviations, isAccepted: false })
@@ -32,9 +32,9 @@ const reported = (deviations: readonly string[]): Comparison => ({ deviations, i
  */
 
 /**
- * Inspects recordings one at a time, once they have settled or their recorder has closed them. Compares each with the
- * expectation of its folder, or with what the folder usually holds. The upload waits for the inspection only if the
- * folder's `on_deviation` is `hold`. The journal stores which inspections are due, so a crash loses none.
+ * Inspects recordings one at a time, once they have settled or their recorder has closed them. Compares each recording
+ * with the expectation of its folder, or with the folder's usual content. The upload waits for the inspection only if
+ * the folder's `on_deviation` is `hold`. The journal stores which inspections are due, so a crash loses none.
  */
 export class Inspector extends StageOf<
   'journal' | 'inspection' | 'files' | 'paths' | 'folderOf' | 'clock' | 'random' | 'station' | 'runningHashes'
@@ -112,7 +112,7 @@ export class Inspector extends StageOf<
       this.#release(id)
       return
     }
-    // A user may decide a day later, and the digests would only occupy memory until then.
+    // A user may decide a day later. Until then, the digests would occupy memory and be of no use.
     for (const heldId of holdDeviatingTake(this.world, current)) runningHashes.forget(heldId)
   }
 
@@ -147,7 +147,7 @@ export class Inspector extends StageOf<
     return rosbag2Files(metadata.value).files.includes(paths.nameOf(recording.path))
   }
 
-  /** Lets the hasher start if every file of the take may be uploaded. The hasher waits for this only with `hold`. */
+  /** Lets the hasher start if every file of the take may be uploaded. With `hold`, the hasher waits for this call. */
   #release(id: number): void {
     const { journal } = this.world
     const current = journal.recordings.byId(id)

@@ -6,7 +6,7 @@ import { COMMIT_RETRIES, COMMIT_RETRIES_AT_EXIT, COMMIT_RETRY_DELAY_MS } from '.
  * it repeats no request, sends no part twice and reads no file again.
  */
 
-/** A larger batch would block the event loop for too long. The rest follows in the next turn. */
+/** A larger batch would block the event loop for too long. The remaining writes follow in the next turn. */
 const MAX_BATCH_WRITES = 64
 
 type PendingWrite = {
@@ -18,8 +18,8 @@ type PendingWrite = {
 type Notify = () => void
 
 /**
- * The minimum interval between the starts of two commits. Retries, and the rest of a queue that exceeds one batch, do
- * not wait for it.
+ * The minimum interval between the starts of two commits. Retries do not wait for this interval. The remaining writes
+ * after a full batch do not wait for it either.
  */
 export type CommitThrottle = { readonly minIntervalMs: number; readonly monotonicMs: () => number }
 
@@ -42,7 +42,7 @@ export class CommitQueue {
     readonly transaction: <T>(work: () => T) => T
     /** Runs inside the transaction. If `work` throws, only its writes are rolled back. */
     readonly savepoint: <T>(work: () => T) => T
-    /** Whether the error ended the whole transaction, so that no write of the batch can continue. */
+    /** Whether the error ends the whole transaction, not just one of its writes. */
     readonly isFatal: (error: unknown) => boolean
     /**
      * Whether the error means that another program holds the lock. If so, nothing was written, and a retry can succeed.
@@ -60,7 +60,7 @@ export class CommitQueue {
 
   /**
    * Runs `work` later. If any write of the batch throws, the batch is rolled back, and `work` may run a second time. So
-   * `work` must itself read everything that it needs.
+   * `work` must itself read all rows that it needs.
    */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()

@@ -120,8 +120,8 @@ const openChecked = (
 export type OpenedDatabase = {
   readonly db: Database.Database
   /**
-   * Not null if recordings may be missing, because the journal was recreated, restored or rolled back, or has lost its
-   * WAL. `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
+   * Not null if the journal was recreated, restored or rolled back, or lost its WAL. Recordings may then be missing.
+   * `quarantine`: the folder with the damaged files, or the data folder if this start moved no file.
    */
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
   /** True if the journal was migrated without a copy, because the drive had no space for one. */

@@ -43,9 +43,9 @@ export class GivenUpStore {
   }
 
   /**
-   * Gives up the session of a recording, or the request that may have created a session. If Sluice
-   * found the session by a search, it may belong to a different station. So Sluice deletes it only if the service
-   * returns it for this recording's own idempotency key (§8).
+   * Gives up the session of a recording, or the request that may have created a session. A session that Sluice found by
+   * a search may belong to a different station. Sluice deletes that session only if the service returns it for this
+   * recording's own idempotency key (§8).
    */
   addSessionOf(recording: Recording, reason: string): void {
     const { sessionId, adopted, createKey, createKeyAtMs, createKeyServiceMs, createBody, completeKey } =
@@ -74,7 +74,7 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  /** Whether Sluice has given up the session and will delete it. No recording may resume such a session. */
+  /** Whether Sluice has given up the session and will delete it. If so, no recording may resume the session. */
   has(sessionId: string): boolean {
     return (
       this.#statements.of('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !==
@@ -124,8 +124,8 @@ export class GivenUpStore {
   }
 
   /**
-   * Counts the sessions to delete and the unsettled creations. `untried`: how many of them Sluice has not yet tried to
-   * resolve.
+   * Counts the sessions to delete and the unsettled creations. `untried`: those that Sluice has not yet tried to delete
+   * or settle.
    */
   count(): { readonly all: number; readonly untried: number } {
     return this.#statements

@@ -17,15 +17,15 @@ export type InspectedImage = {
 
 /**
  * Leaves out recordings whose folder is no longer in the settings, because nobody can decide about them. Their reports
- * come back with the folder.
+ * reappear when the folder is added again.
  */
 const TO_CHECK = `deviations IS NOT NULL AND dismissed = 0 AND NOT EXISTS (SELECT 1 FROM recordings AS unwatched
   WHERE unwatched.id = recording_id AND unwatched.problem_code = 'folder-removed')`
-/** Includes inspections that are due: a user may decide about a take before all its files are inspected. */
+/** Includes due inspections, because a user may decide about a take before all its files are inspected. */
 const MAY_DEVIATE = '(deviations IS NOT NULL OR result IS NULL)'
 export const IS_HELD = "(problem_code IS 'take-held')"
 
-/** The recording `id`, and those growing and queued files of its take that no user has ignored. */
+/** The recording with this `id`, and the growing and queued files of its take that no user has ignored. */
 const IN_TAKE = `(id = :id OR (take = :take AND current = 1 AND state IN ('growing', 'queued')
   AND NOT (ends_by IS 'dismissed' AND recordings.next_attempt_at >= ${NEVER_MS})))`
 
@@ -71,7 +71,7 @@ export class InspectionStore {
   }
 
   /**
-   * Requests the inspection of a recording that has not settled, but whose file the recorder has closed. If the file
+   * Requests the inspection of a recording before it settles. Call when the recorder has closed the file. If the file
    * changes before the recording settles, a trigger deletes the inspection.
    */
   requestEarly(recordingId: number): void {
@@ -111,9 +111,9 @@ export class InspectionStore {
   }
 
   /**
-   * `deviations`: how the recording deviates from the expectation or the usual content of its folder. `isAccepted`:
-   * users have dismissed the same deviations of the last recordings, so Sluice does not report them again. Returns true
-   * if the recording may be uploaded: it does not deviate, its deviations are accepted, or a user released it.
+   * `deviations`: how the recording deviates from the expected or usual content of its folder. `isAccepted`: the last
+   * recordings had the same deviations and no open report, so Sluice does not report this recording. Returns true if
+   * the recording may be uploaded: it does not deviate, its deviations are accepted, or a user released it.
    */
   save(
     recordingId: number,
@@ -201,9 +201,9 @@ export class InspectionStore {
   }
 
   /**
-   * Call when a user dismisses a held recording, or when the file of a dismissed held recording is back unchanged. Call
-   * it even if the recording is already dismissed: its report may be open again. The decision also applies if the
-   * inspection is still due.
+   * Dismisses the report of a held recording. Call when a user dismisses the recording, even a second time, because the
+   * report may be open again. Also call when the file of a dismissed recording comes back unchanged. A report that
+   * follows from a due inspection is dismissed too.
    */
   dismissHeld(recordingId: number): void {
     this.#statements
@@ -214,7 +214,7 @@ export class InspectionStore {
 
   /**
    * Call when a file of the take waits for a decision. If a user has dismissed all reports about the take, Sluice
-   * reports its deviating files again.
+   * reports the take's deviating files again.
    */
   reportAgain(recording: InTake): void {
     const values = takeValues(recording)
@@ -261,7 +261,10 @@ export class InspectionStore {
     return this.isDueWith(recording) ? 'inspection-due' : 'clear'
   }
 
-  /** Whether the recording or another file of its take is neither inspected nor released by a user. */
+  /**
+   * Whether the inspection of the recording or of another file of its take is due. Leaves out files that a user has
+   * released.
+   */
   isDueWith(recording: InTake): boolean {
     const due = this.#statements
       .of(
@@ -272,7 +275,7 @@ export class InspectionStore {
     return due !== undefined
   }
 
-  /** The first file of the recording's take, or the recording itself, that deviates and that no user has released. */
+  /** The first deviating file, by path, among the recording and its take. Leaves out files that a user has released. */
   deviatingWith(recording: InTake): { readonly name: string; readonly deviations: readonly string[] } | null {
     const row = this.#statements
       .of(

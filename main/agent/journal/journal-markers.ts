@@ -9,8 +9,8 @@ import { migrations } from './migrations.ts'
 /** Exists once a journal was created here. From then on, a missing or empty journal is damage, not a first start. */
 const MADE = 'journal.made'
 /**
- * Exists while Sluice replaces a damaged journal or rolls one back, until the new journal has stored that Sluice must
- * search for existing sessions.
+ * Exists while Sluice replaces a damaged journal or rolls a journal back. Sluice removes this file after it has marked
+ * the recordings in the new journal for a session search.
  */
 const REBUILDING = 'journal.rebuilding'
 /**
@@ -25,7 +25,7 @@ const SUSPECT = 'journal.suspect'
  */
 const IN_USE = 'journal.in-use'
 
-/** If the removal fails, the next start only checks or searches more than necessary. */
+/** If another program blocks the removal, the next start checks or searches more than necessary. */
 const removeMarker = (file: string, steps: FileSteps = fileSteps): void => {
   try {
     retryWhileInUse(() => steps.remove(file), steps)
@@ -54,8 +54,8 @@ export const clearSuspectMarker = (dataFolder: string, steps: FileSteps): void =
 
 /**
  * After a clean exit, the marker and the WAL are gone. After a crash, both remain, and the WAL holds the last commits.
- * A marker without a WAL means that someone removed the WAL. An empty WAL counts as missing, because a later reader may
- * leave one.
+ * A marker without a WAL means that someone removed the WAL. An empty WAL counts as missing, because a program that
+ * reads the journal later may create an empty WAL.
  */
 export const hasLostItsWal = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
@@ -83,6 +83,6 @@ export const isRebuilding = (dataFolder: string): boolean => existsSync(path.joi
 export const markRebuilding = (dataFolder: string): void =>
   writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
-/** Call when the new journal has stored that Sluice must search for the sessions of its recordings. */
+/** Call when the recordings in the new journal are marked for a session search. */
 export const clearRebuildingMarker = (dataFolder: string): void =>
   removeMarker(path.join(dataFolder, REBUILDING))

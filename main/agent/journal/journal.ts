@@ -48,8 +48,9 @@ export type { LocalCopy } from './views.ts'
 export type { GrowingFile } from './work-queue.ts'
 
 /**
- * Receives the changes by this process. For those by other processes, see `changedElsewhere`. `recordingId` is null
- * unless the change concerns a single recording. `state` is null if recordings in any state may have become due.
+ * Receives the changes by this process. For changes by other processes, see `changedElsewhere`. `recordingId` is null
+ * unless the change concerns a single recording. `state`: the state of the recordings that may now be due. Null means
+ * any state.
  */
 export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
@@ -153,8 +154,8 @@ export class Journal {
   }
 
   /**
-   * Delivers the items after the commit. A transaction always ends in the event-loop turn in which it began, before
-   * this microtask.
+   * Delivers the items after the commit. The microtask runs after the commit, because a transaction always ends in the
+   * event-loop turn in which it began.
    */
   #defer<T>(queue: T[], item: T): void {
     if (this.#pendingLogs.length + this.#pendingChanges.length === 0)
@@ -173,9 +174,10 @@ export class Journal {
   }
 
   /**
-   * Makes all writes of `work` or none, and commits them before it returns. Inside an open transaction, they become
-   * part of that transaction. Use it inside `commit`, and for short, rare writes whose result the next line needs.
-   * Throws without a change if the disk is full (JournalFullError) or another program holds the lock.
+   * Makes all writes of `work` or none, and commits before it returns. If a transaction is already open, the writes
+   * become part of that transaction instead. Use this method inside `commit`, and for short, rare writes whose result
+   * the next line needs. Throws if the disk is full (JournalFullError) or another program holds the lock. The journal
+   * is then unchanged.
    */
   transaction<T>(work: () => T): T {
     return this.#db.inTransaction ? work() : this.#withNotifications(() => transaction(this.#db, work))
@@ -184,7 +186,7 @@ export class Journal {
   /**
    * Group commit: the writes of many recordings share one transaction and one disk flush. Use it for writes that happen
    * once per part or per recording. Resolves after the commit. While another program holds the lock, retries for up to
-   * two minutes. `work` may run twice, so it must itself read everything that it needs.
+   * two minutes. `work` may run twice, so it must itself read all rows that it needs.
    */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
@@ -208,7 +210,7 @@ export class Journal {
     this.#commits.limitRetriesForShutdown()
   }
 
-  /** From now on, another program's lock blocks the event loop for at most 50 ms before the write fails. */
+  /** From now on, a write waits at most 50 ms for another program's lock, and then fails. */
   neverBlock(): void {
     this.#lockWatch = watchWriteLock(this.#db)
   }
@@ -236,7 +238,7 @@ export class Journal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Returns true once after another process (a terminal command) has written to the journal. */
+  /** Whether another process (a terminal command) has written to the journal since the last call. */
   changedElsewhere(): boolean {
     const version = this.#readDataVersion()
     if (version === this.#dataVersion) return false

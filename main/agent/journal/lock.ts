@@ -41,8 +41,8 @@ const WINDOWS_LOCK_RELEASE_MS = 3_000
 type Lock = { readonly release: () => void }
 
 /**
- * Ensures one agent per data folder. SQLite locks a separate file, so the lock does not block readers of the journal.
- * The system releases the lock however the process ends, so a crash leaves no stale lock.
+ * Ensures that at most one agent uses a data folder. SQLite locks a separate file, so the lock does not block readers
+ * of the journal. The system releases the lock when the process ends, even after a crash.
  */
 export const takeAgentLock = (
   dataFolder: string,
@@ -60,7 +60,7 @@ export const takeAgentLock = (
   }
   const lock = waitForLock(dataFolder, timeoutMs)
   try {
-    // A move of the data folder may have held the lock and ended during the wait.
+    // Another process may have moved the data folder during the wait.
     if (!evenIfMoved) refuseIfMoved(dataFolder)
     return lock
   } catch (error) {
@@ -70,8 +70,8 @@ export const takeAgentLock = (
 }
 
 /**
- * Whether a running agent, or a move or rollback of the station, holds the lock. Changes nothing. Also false if the
- * lock file is missing or a link, or cannot be read.
+ * Whether another process holds the lock: an agent, or a move or rollback of the station. Returns false if the lock
+ * file is missing, is a link, or cannot be read.
  */
 export const isAgentLockHeld = (dataFolder: string): boolean => {
   const file = path.join(dataFolder, 'agent.lock')
@@ -95,7 +95,7 @@ const waitForLock = (dataFolder: string, timeoutMs: number): Lock => {
     return lockFile(file, timeoutMs)
   } catch (error) {
     if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
-      // The lock file is damaged, perhaps by a failing disk. SQLite could read the file, so no agent holds the lock.
+      // The lock file is damaged, perhaps by a failing disk. SQLite was able to read it, so no agent holds the lock.
       // The file stores no data, so Sluice may empty it.
       emptyFile(file)
       return lockFile(file, timeoutMs)

@@ -48,7 +48,7 @@ export class RecordingList {
     this.#search = search
   }
 
-  /** `hasMore`: whether there are more matches than `total`, because the search returned only the newest matches. */
+  /** `hasMore`: true if the search returned only the newest matches. There are then more matches than `total`. */
   page(
     query: Query,
     context: StandingContext,
@@ -79,7 +79,7 @@ export class RecordingList {
     return { ...query, takes: take.get() !== undefined }
   }
 
-  /** The ids of all matches, never truncated: an action applies to every match. With `takes`, one id per take. */
+  /** The ids of all matches, because an action applies to every match. With `takes`, one id per take. */
   ids(filter: ListFilter, context: StandingContext, takes = false): number[] {
     const { conditions } = rowSelection(filter, context, this.#paths)
     const { sql, values } = allOf(takes ? [...conditions, oneRowPerTake] : conditions)
@@ -184,8 +184,8 @@ export class RecordingList {
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
-    // The index of the searched text is sorted by the time when recordings were found. For a different order, the query
-    // first collects the matching ids and then reads the index of that order.
+    // The index `recordings_by_text` is sorted by `found_at`. For a different order, the query first collects the
+    // matching ids, and then reads the index of the requested column.
     const ids =
       selection.method === 'full-scan' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
@@ -193,7 +193,7 @@ export class RecordingList {
     const rows = this.#db
       .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
       .all(...values, limit, offset)
-    // A page that is not full ends at the last row. But an empty page may be far behind the last row, unless it is the
+    // A partly filled page ends at the last row. An empty page may start far behind the last row, unless it is the
     // first page.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
     return { total: isLast ? offset + rows.length : (knownTotal ?? this.#count(conditions)), rows }

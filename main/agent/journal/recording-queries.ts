@@ -51,8 +51,8 @@ export class RecordingQueries {
   }
 
   /**
-   * For each path in `files`, the columns of its current row that a scan compares. Undefined for an unknown path, and
-   * for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths.
+   * For each path in `files`, the columns that a scan compares, from the current row of the path. Undefined for an
+   * unknown path, and for a file that Sluice removed. A scan may pass 100,000 paths, so one query covers many paths.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
     const rows = this.#statements
@@ -86,8 +86,8 @@ export class RecordingQueries {
   }
 
   /**
-   * The oldest mtime of the files at this site whose sessions Sluice must search for. Null if there are none. Leaves
-   * out paused files, and files whose hold does not clear by itself.
+   * The oldest mtime of this site's files for which Sluice must search for a session. Null if there are no such files.
+   * Leaves out paused files, and files whose hold does not clear by itself.
    */
   oldestSearchedMs(site: string): number | null {
     const row = this.#statements
@@ -127,7 +127,7 @@ export class RecordingQueries {
     return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
   }
 
-  /** Sessions that the service should know. Those of the most recently changed recordings come first. */
+  /** Sessions that should exist at the service. Sessions of the most recently changed recordings come first. */
   knownSessions(limit: number): string[] {
     const rows = this.#statements
       .of(
@@ -147,7 +147,8 @@ export class RecordingQueries {
   }
 
   /**
-   * The columns that decide the standing of each recording in a folder, ordered by id. Includes replaced recordings.
+   * For each recording in a folder, the columns that decide its standing. Ordered by id. Includes superseded
+   * recordings.
    */
   standingFactsIn(
     folder: string,
@@ -210,8 +211,8 @@ export class RecordingQueries {
   }
 
   /**
-   * Of the recordings found before `foundBeforeMs`, the ids of those whose file vanished since `sinceMs`, after it was
-   * hashed.
+   * The ids of recordings whose hashed file vanished at `sinceMs` or later. Leaves out recordings that were found at
+   * `foundBeforeMs` or later.
    */
   vanishedSince(sinceMs: number, { foundBeforeMs }: { readonly foundBeforeMs: number }): number[] {
     return this.#statements
@@ -225,7 +226,7 @@ export class RecordingQueries {
       .all(foundBeforeMs, sinceMs, ...hashedStates) as number[]
   }
 
-  /** The site with its placeholders filled in. The journal has the filled site only once Sluice requests a session. */
+  /** The site with its placeholders filled in. The journal lacks the filled site until Sluice requests a session. */
   #siteOf(recording: Recording): string | null {
     return shownLabels(recording, hostname(), this.#paths).site
   }

@@ -27,7 +27,7 @@ export type TransitionNote = {
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
   /**
-   * True: writes no line in the timeline and no note about the problem, because the timeline already has the same line.
+   * If true, the timeline already has the same line. The transition then adds no line and no note about the problem.
    */
   readonly isRepeat?: boolean
 }
@@ -75,8 +75,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Makes the opener search for a session before it creates one. A restored journal does not know what happened after
-   * its backup, so a session may already exist.
+   * Makes the opener search for a session before it creates one. A restored journal lacks all changes since its backup,
+   * so a session may already exist.
    */
   findSessionsFirst(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
@@ -141,7 +141,7 @@ export class RecordingStore extends RecordingQueries {
       }
       const problem = note.patch?.problem ?? null
       const recording = problem !== null && isLive(to) && note.isRepeat !== true ? this.byId(id) : null
-      // A hold belongs to the state it began in, so leaving the state clears it.
+      // A hold applies only to the state in which it began, so a transition clears the hold.
       const clearedHold = { problem: null, heldSinceMs: this.#now() }
       const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...clearedHold, ...note.patch })
       columns.state = to
@@ -158,7 +158,7 @@ export class RecordingStore extends RecordingQueries {
 
   /**
    * Lets a recording wait: sets the end of the wait and the problem, but not the state. If `problem` is null, the
-   * earlier problem stays. Does nothing if the recording has left its state in the meantime.
+   * earlier problem stays. Does nothing if the state has changed in the meantime.
    */
   hold(
     recording: Recording,
@@ -198,9 +198,9 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Call at a start. A rolled-back journal may show uploaded recordings as waiting, so Sluice searches for their
-   * sessions first. Includes gone recordings, because their files may come back. Leaves out recordings with a checksum
-   * mismatch, because they need a new session.
+   * Call when the agent starts. In a rolled-back journal, an uploaded recording may count as waiting. So Sluice
+   * searches for existing sessions before it uploads waiting recordings. Includes gone recordings, because their files
+   * may come back. Leaves out recordings with a checksum mismatch, because they need a new session.
    */
   searchWaiting(): void {
     this.#statements
@@ -212,7 +212,7 @@ export class RecordingStore extends RecordingQueries {
       .run()
   }
 
-  /** Whether the recording had a session that failed, or that Sluice abandoned or lost. */
+  /** Whether an earlier session of the recording failed, was abandoned or got lost. */
   leftSession(id: number): boolean {
     const line = this.#statements
       .of(
@@ -226,8 +226,8 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Stores which service has the sessions of the recordings. `service` is the station's name for it. `all` applies to
-   * every recording with a session, `unknown` only to those whose service is not stored yet.
+   * Stores which service has the sessions of the recordings. `service` is the station's name for that service. `all`
+   * applies to every recording with a session. `unknown` leaves out recordings with a stored service.
    */
   setService(service: string, which: 'all' | 'unknown'): void {
     this.#statements
@@ -261,9 +261,9 @@ export class RecordingStore extends RecordingQueries {
   }
 
   /**
-   * Call if the content of a processed recording's file no longer matches `sha256`, although its size and mtime may be
-   * the same. The next scan adds the file as a new recording. Returns the old recording, or null if the recording has
-   * changed in the meantime.
+   * Call if the file of a processed recording no longer matches `sha256`. Its size and mtime may be unchanged. The next
+   * scan adds the file as a new recording. Returns the old recording, or null if the recording has changed in the
+   * meantime.
    */
   supersedeEdited(id: number, sha256: string | null): Recording | null {
     return transaction(this.#db, () => {
@@ -292,7 +292,10 @@ export class RecordingStore extends RecordingQueries {
     this.remark(recording, `moved here from ${recording.path}`)
   }
 
-  /** Assigns a recording whose folder was removed from the settings to a watched folder that also contains its file. */
+  /**
+   * Assigns a recording to a watched folder that contains its file. Call when the recording's earlier folder is no
+   * longer in the settings.
+   */
   assignTo(recording: Recording, folder: FolderSettings): void {
     const take = takeOf(folder, recording.path, this.#paths)
     this.#updates.set(recording.id, { ...this.#ofFolder(recording, folder), take })
@@ -309,7 +312,7 @@ export class RecordingStore extends RecordingQueries {
     return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 
-  /** Whether the take counts as finished, because at least one of its files is no longer in the state `growing`. */
+  /** A take counts as finished if at least one of its files is no longer in the state `growing`. */
   #isSettled(take: string): boolean {
     const settled = this.#statements
       .of("SELECT 1 FROM recordings WHERE take = ? AND current = 1 AND state <> 'growing' LIMIT 1")

@@ -17,9 +17,9 @@ import { Statements, transaction } from './statements.ts'
 import { MIN_CHECK_INTERVAL_MS } from './work-queue.ts'
 
 /**
- * The stored progress of a removal. `intended`: nothing is removed, but the file may already have its hidden name.
- * `copied`: as `intended`, and a verified copy is at the target. `aside`: the file has its hidden name and is about to
- * be removed.
+ * The stored progress of a removal. `intended`: the file still exists, but may already have its hidden name. `copied`:
+ * the same, and a verified copy is at the target. `aside`: the file has its hidden name and is about to be
+ * removed.
  */
 export type RemovalStep = 'intended' | 'copied' | 'aside'
 
@@ -35,7 +35,7 @@ export type Removal = {
   /** Whether Sluice has put the copy at its target. */
   readonly placed: boolean
   readonly requestId: string | null
-  /** The inode of the folder that held the hidden file at the step `aside`; null if unknown. */
+  /** The inode of the folder that contained the hidden file at the step `aside`; null if unknown. */
   readonly asideFolder: string | null
   /** True if Sluice removes the file before its retention days have passed, to free space. */
   readonly early: boolean
@@ -89,7 +89,7 @@ const SAFE_SQL = `state = 'processed' AND current = 1 AND removed_at IS NULL AND
 /**
  * Sluice removes the files of a take only once every file is safe and the last processed file has been kept long
  * enough. Safe: processed, with a session and a SHA-256, without a problem, not paused, uploaded without a test key.
- * Dismissed files do not count, nor do failed or gone files without a problem, because they never become safe.
+ * Ignores files that never become safe: dismissed files, and failed or gone files without a problem.
  */
 const TAKE_SAFE_SQL = `(take IS NULL OR (
     NOT EXISTS (SELECT 1 FROM recordings AS member INDEXED BY recordings_unsafe_in_take
@@ -102,8 +102,8 @@ const TAKE_SAFE_SQL = `(take IS NULL OR (
       WHERE member.take = recordings.take AND member.current = 1) <= ?))`
 
 /**
- * Selects processed files that stay for a reported reason. A reason becomes invalid when the rules change, or if no
- * check follows within a day after its wait. While a removal is in progress, its reason stays valid.
+ * Selects processed files that stay for a reported reason. A reason expires one day after its wait ends, or when
+ * `retryHeld` ends all waits. While the removal of the file is in progress, the reason does not expire.
  */
 const STAYS_SQL = `recordings.current = 1 AND recordings.state = 'processed' AND recordings.removed_at IS NULL
   AND (removals.next_attempt_at > ? OR removals.step IS NOT NULL)
@@ -142,8 +142,8 @@ export class RemovalStore {
   }
 
   /**
-   * Recordings of this folder that this service processed at or before `processedByMs` and whose take may be removed,
-   * oldest first. Leaves out recordings whose removal is in progress or still waits at `atMs`.
+   * Recordings of this folder that Sluice may remove, oldest first. This service processed them at or before
+   * `processedByMs`. Leaves out recordings whose removal is in progress or still waits at `atMs`.
    */
   due(folder: string, processedByMs: number, service: string, atMs: number, limit: number): Recording[] {
     return toRecordings(
@@ -185,8 +185,8 @@ export class RemovalStore {
   }
 
   /**
-   * The count and bytes of the recordings that `all` would return without a limit, and when the service processed the
-   * next recording after `processedByMs`.
+   * The count and bytes of the recordings that `all` would return without a limit. `nextProcessedAtMs`: the first time
+   * after `processedByMs` at which the service processed a safe recording.
    */
   figures(folder: string, processedByMs: number, service: string) {
     const key = this.#paths.key(folder)
@@ -206,7 +206,7 @@ export class RemovalStore {
   }
 
   /**
-   * The number of recordings that are not safe only because they were uploaded with a test key. Ignores the other files
+   * The number of recordings that would be safe if they had not been uploaded with a test key. Ignores the other files
    * of their takes.
    */
   underTestKey(folder: string, processedByMs: number, service: string): number {
@@ -254,7 +254,7 @@ export class RemovalStore {
     return row?.waits ?? null
   }
 
-  /** Removals in progress, and those that a crash, a full disk or a missing answer interrupted. */
+  /** Removals that have begun but not ended. A crash, a full disk or a missing answer may have interrupted them. */
   underWay(): Removal[] {
     const rows = this.#statements.of('SELECT * FROM removals WHERE step IS NOT NULL').all()
     return (rows as Row[]).map(toRemoval)
@@ -327,8 +327,8 @@ export class RemovalStore {
   }
 
   /**
-   * Records that the file stays for now. Adds a new reason to the timeline and the activity list, if Sluice reports
-   * reasons of this kind.
+   * Records that the file stays for now. If the reason is new and `isReported`, also adds it to the timeline and the
+   * activity list.
    */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
     transaction(this.#db, () => {
@@ -363,13 +363,13 @@ export class RemovalStore {
       : Math.min(maxMs, Math.max(nextWait.at - this.#now(), MIN_CHECK_INTERVAL_MS))
   }
 
-  /** Ends a removal in progress. If the removal has finished a copy, the journal keeps the path of that copy. */
+  /** Marks a removal as no longer in progress. The journal keeps the path of a finished copy. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
   }
 
   /**
-   * Removals that are not in progress, but have a finished copy. Sluice undoes the copy if the rules of the file's
+   * Removals that are not in progress, but have a finished copy. Sluice removes the copy if the rules of the file's
    * folder no longer move files to that target.
    */
   placedCopies(): Removal[] {

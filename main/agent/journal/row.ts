@@ -28,23 +28,23 @@ export type Recording = {
   /** The idempotency key of the creation request (§8). */
   readonly createKey: string | null
   readonly createKeyAtMs: number | null
-  /** The service's time when `createKey` was stored. Null: unknown. */
+  /** When `createKey` was stored, by the service's clock. Null if unknown. */
   readonly createKeyServiceMs: number | null
   readonly createBody: string | null
   readonly findSessionFirst: boolean
   /**
-   * The idempotency key of the completion. Sluice sets it before the first request, and clears it after a refusal.
-   * While it is set, the session may be complete.
+   * The idempotency key of the completion. Sluice stores the key before the first completion request, and clears it
+   * after a refusal. While the key is stored, the session may be complete.
    */
   readonly completeKey: string | null
   readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
   /**
-   * True if a search found the session, so a different station may have created it. Sluice deletes such a session only
-   * if the service returns it for the idempotency key of this recording.
+   * True if a search found the session. A different station may have created this session. So Sluice deletes the
+   * session only if the service also returns it for this recording's idempotency key.
    */
   readonly adopted: boolean
-  /** The station's name for the service that has the session. */
+  /** The service that has the session, by the name that `StationStore.service` returned. */
   readonly service: string | null
   /** True if Sluice opened the session with a test key (§5.3). */
   readonly underTestKey: boolean
@@ -67,8 +67,8 @@ export type Recording = {
 }
 
 /**
- * A row as SQLite returns it. The tables are STRICT, so every column has its type. `toColumns` wrote the JSON, so it is
- * valid.
+ * A row as SQLite returns it. The tables are STRICT, so SQLite enforces the column types. `toColumns` wrote the JSON,
+ * so the JSON is valid.
  */
 type Row = {
   readonly id: number
@@ -133,7 +133,7 @@ const fromJson = <T>(text: string | null): T | null => (text === null ? null : (
 
 /**
  * Converts a row, so that the stages see neither column names nor 0/1 flags. The conversion is written by hand, because
- * a schema parser took longer per row than SQLite.
+ * a schema parser needed more time per row than SQLite did.
  */
 const recordingOf = (row: Row): Recording => ({
   id: row.id,
@@ -190,7 +190,7 @@ const recordingOf = (row: Row): Recording => ({
 export const toRecording = (row: unknown): Recording => recordingOf(row as Row)
 export const toRecordings = (rows: readonly unknown[]): Recording[] => rows.map(toRecording)
 
-/** The columns that a stage may change, by the keys of `Recording`. */
+/** The fields of `Recording` that a stage may change. */
 export type RecordingPatch = {
   readonly identity?: FileIdentity
   readonly sha256?: string | null

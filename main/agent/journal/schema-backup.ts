@@ -6,8 +6,8 @@ import { createPlainFile } from '../../local-files/plain-file.ts'
 
 /**
  * Hard case: An update has to be reverted.
- * Before a newer Sluice migrates the journal, it keeps a copy with the old schema. `sluice rollback` of the older
- * version restores this copy. Sluice then searches for existing sessions before it creates new ones.
+ * Before a newer version migrates the journal, it saves a copy with the old schema. The older version restores this
+ * copy with `sluice rollback`. After that, it searches for existing sessions before it creates new ones.
  */
 
 const NAME_PATTERN = /^journal\.schema-(\d+)\.db$/
@@ -78,10 +78,7 @@ export const backUpSchema = (db: Database.Database, dataFolder: string, version:
     removeUnlessInUse(path.join(dataFolder, nameOf(old)))
 }
 
-/**
- * If a program has the file open, leaves the file to the backup at the next migration, because the agent must start
- * now.
- */
+/** Keeps a file that another program has open, because the agent must start now. The next migration tries again. */
 const removeUnlessInUse = (file: string): void => {
   try {
     fileSteps.remove(file)

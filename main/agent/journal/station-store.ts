@@ -125,8 +125,8 @@ export class StationStore {
   }
 
   /**
-   * Null: nothing is being sent, and no recording is finishing. This write wakes no stage, because only other
-   * programs read the value.
+   * `null` means that nothing is being sent and no recording is finishing. Wakes no stage, because only other programs
+   * read the value.
    */
   saveUploads(uploads: SavedUploads | null): void {
     this.#values.write('uploads', uploads)
@@ -136,7 +136,7 @@ export class StationStore {
     return this.#values.read<SavedUploads>('uploads')
   }
 
-  /** Saves which file each finished file of a take waits for. Takes can wait for hours, so this writes only changes. */
+  /** Saves which file each finished file of a take waits for. A wait can last hours, so Sluice saves only changes. */
   saveWaitingFiles(waiting: readonly WaitingFile[]): void {
     if (JSON.stringify(waiting) === JSON.stringify(this.waitingFiles())) return
     this.#values.write('waiting-files', waiting.length === 0 ? null : waiting)
@@ -156,12 +156,12 @@ export class StationStore {
     return this.#values.read<SilentFolder[]>('silences') ?? []
   }
 
-  /** The station's name for its service. It changes when the user accepts a different organisation. */
+  /** A name for the service of this station. The name changes when the user accepts a different organisation. */
   service(): string | null {
     return this.#values.read<string>('service')
   }
 
-  /** Like `service()`, but null if the key belongs to a different organisation, because then nothing counts as safe. */
+  /** Like `service()`, but null if the key belongs to a different organisation. In that case, no recording is safe. */
   serviceInUse(): string | null {
     return this.refusedKey() === null ? this.service() : null
   }

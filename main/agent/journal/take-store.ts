@@ -7,8 +7,8 @@ import { type Recording, toRecordings } from './row.ts'
 import { placeholders, Statements, transaction } from './statements.ts'
 
 /**
- * The SQL condition for the files of the take at `:path`. For the take `run_*.mcap`, `:path` may also be `run`: `/`
- * follows `.` in ASCII, so the range in the condition covers every extension.
+ * The SQL condition for the files of the take at `:path`. For the take `run_*.mcap`, `:path` may also be `run`. The
+ * range then covers every extension, because `/` follows `.` in ASCII.
  */
 export const TAKE_NAMED = "(take = :path OR (take >= :path || '_*.' AND take < :path || '_*/'))"
 
@@ -108,7 +108,7 @@ export class TakeStore {
 
   /**
    * Sets the take of each file in the folder, because a user may have changed the `take` setting or the spelling of the
-   * folder. Writes only if a take is wrong, so that a locked journal does not delay other changes of the settings.
+   * folder. Writes only if a take is wrong, because a locked journal would delay the write and the new settings.
    */
   assign(folder: FolderSettings): void {
     const rows = this.#statements

@@ -9,7 +9,8 @@ import { Statements, transaction } from './statements.ts'
 
 export type TextSearchLimits = {
   /**
-   * Up to this many recordings, a search reads all of them without the index, which takes some tens of milliseconds.
+   * If the journal has at most this many recordings, a search reads all of them without the index. This takes some tens
+   * of milliseconds.
    */
   readonly maxFullScanRecordings: number
   /** In a larger journal, a search returns at most this many matches, newest first. */
@@ -32,7 +33,7 @@ const LIMITS: TextSearchLimits = {
 
 /** How many recordings are read to find out which trigrams are common. */
 const SAMPLES = 100
-/** The index query uses only the rarest trigrams of the text, because each common one would add a long list to read. */
+/** The index query uses only the rarest trigrams of the text. Each common trigram would add a long list to read. */
 const RAREST_TRIGRAMS = 3
 
 const SEARCHED_SQL = 'path || char(10) || site'
@@ -91,7 +92,7 @@ export class TextSearch {
     return this.#toMatches([...new Set([...bySession, ...unindexed, ...indexed])])
   }
 
-  /** Indexes the next batch; false if the journal is small or has too few new recordings. */
+  /** Indexes the next batch. Returns false if the journal is small or has too few new recordings. */
   addSome(): boolean {
     const { maxBatch, minBatch } = this.#limits
     if (!this.#isLarge()) return false
@@ -115,8 +116,8 @@ export class TextSearch {
   }
 
   /**
-   * A text of one or two characters has no trigram, but it occurs in so many recordings that a scan of the newest soon
-   * finds enough matches.
+   * A text of one or two characters has no trigram, so the index cannot find it. But many recordings contain the text,
+   * so a scan from the newest on soon finds enough matches.
    */
   #newestWith(text: string): number[] {
     return this.#ids(

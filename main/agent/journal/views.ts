@@ -131,8 +131,8 @@ export class Views {
   }
 
   /**
-   * The bytes that unfinished uploads of recordings found since `sinceMs` have sent so far. Ignores uploads that need
-   * attention, were dismissed, or belong to a removed folder.
+   * The bytes that unfinished uploads have sent so far. Counts only recordings found since `sinceMs`. Ignores uploads
+   * that need attention, were dismissed, or belong to a removed folder.
    */
   #sentBytes(sinceMs: number): number {
     return this.#statements
@@ -232,7 +232,7 @@ export class Views {
     )
   }
 
-  /** Recordings with a problem that newer content at this path has replaced. */
+  /** Recordings at this path that have a problem, and whose content was replaced. */
   supersededWithProblem(file: string): Recording[] {
     return toRecordings(
       this.#statements

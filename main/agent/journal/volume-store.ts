@@ -8,15 +8,15 @@ import type { StationValues } from './station-values.ts'
 
 type Volumes = Readonly<Record<string, VolumeIdentity>>
 
-/** What identifies the drive of each folder. */
+/** The drive identifier of each folder, by folder key. */
 type Drives = Readonly<Record<string, string>>
 
 /** An early removal freed no space, so early removals pause for a day, or until `wantedBytes` are free. */
 export type NoSpaceGained = { readonly atMs: number; readonly wantedBytes: number }
 
 /**
- * The volume of each watched folder and target folder, and whether an early removal freed space on it. Also the times
- * at which Sluice first saw and first listed each watched folder.
+ * Stores the volume of each watched folder and target folder, and which early removals freed no space. Also stores when
+ * Sluice first saw and first listed each watched folder.
  */
 export class VolumeStore {
   readonly #db: Database
@@ -90,8 +90,8 @@ export class VolumeStore {
   }
 
   /**
-   * When this station first saw the folder, even if the journal was lost since then. The forecast uses `volumeOf`
-   * instead, because a new journal does not know the bytes of earlier hours.
+   * When this station first saw the folder, even if the journal was lost since then. The forecast uses the time in the
+   * journal instead, because a new journal does not know the bytes of earlier hours.
    */
   firstSeenAtMs(folder: string): number | null {
     const times = [this.volumeOf(folder)?.firstSeenAtMs, this.#firstSeenFile.at(folder)]
@@ -123,8 +123,8 @@ export class VolumeStore {
 
   /**
    * When Sluice first listed the folder completely with this journal; null before that. Files from before this time may
-   * have a session that this journal does not know. An older version stored no such time, so the time when Sluice first
-   * saw the folder counts instead.
+   * have a session that this journal does not know. Older versions did not store this time. For their
+   * folders, the method returns when Sluice first saw the folder.
    */
   listedAtMs(folder: string): number | null {
     const key = this.#paths.key(folder)
@@ -168,8 +168,8 @@ export class VolumeStore {
   }
 
   /**
-   * Forgets targets that were removed from the settings. If a user chooses a target again, Sluice stores the volume
-   * that the target has then.
+   * Forgets targets that were removed from the settings. If a user later chooses the same target again, Sluice stores
+   * the volume that it finds at that time.
    */
   forgetTargetsExcept(targets: readonly string[]): void {
     const storedTargets = Object.entries(this.#values.read<Volumes>('move_targets') ?? {})

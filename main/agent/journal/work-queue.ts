@@ -33,7 +33,7 @@ export type SizeRange = { readonly fromBytes: number; readonly belowBytes: numbe
 
 const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER }
 
-/** Uses literals, not parameters: SQLite uses a partial index only if it sees the number. */
+/** Writes the numbers into the SQL text. With parameters, SQLite would not use a partial index. */
 const sizeSql = ({ fromBytes, belowBytes }: SizeRange): string =>
   `AND bytes >= ${fromBytes} AND bytes < ${belowBytes}`
 
@@ -93,7 +93,7 @@ export class WorkQueue {
     )
   }
 
-  /** The next files to hash of those that `share` selects: prioritised first, then oldest first. */
+  /** The next files to hash among those that `share` selects: prioritised first, then oldest first. */
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
     // `only` reads a few rows by primary key. `all-but` reads the index of large files or, for other sizes, an index in
     // queue order.
@@ -185,8 +185,8 @@ export class WorkQueue {
   }
 
   /**
-   * How long a stage may sleep if nothing wakes it: until the next wait ends, at most `maxMs`. Only waits that end
-   * after `checkedAtMs` count, because the stage fetched the rows that were due then.
+   * How long a stage may sleep if nothing wakes it: until the next wait ends, at most `maxMs`. Ignores waits that were
+   * over at `checkedAtMs`, because the stage has already fetched those rows.
    */
   nextCheckMs(state: RecordingState, checkedAtMs: number, maxMs: number): number {
     const row = this.#statements
@@ -199,8 +199,8 @@ export class WorkQueue {
   }
 
   /**
-   * Reads rows without a wait from one index, and rows whose wait is over from a second index. So it never reads rows
-   * that still wait.
+   * Reads rows without a wait from one index, and rows whose wait is over from a second index. So SQLite never reads
+   * rows that still wait.
    */
   #next(
     state: RecordingState,
@@ -248,8 +248,8 @@ export class WorkQueue {
   }
 
   /**
-   * Counts open sessions that can continue by themselves now. Paused, held and waiting recordings do not count, so that
-   * they block no other recording.
+   * Counts the open sessions that occupy an upload slot. Paused, held and waiting recordings do not count, so that they
+   * block no other recording.
    */
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE, onlyIds: readonly number[] | null = null): number {
     const onlySql = onlyIds === null ? '' : 'AND id IN (SELECT value FROM json_each(?))'
@@ -333,7 +333,7 @@ export class WorkQueue {
 
   /**
    * Counts unfinished recordings by what they wait for. `processing`: the service. `temporary`: a retry. `attention`: a
-   * user, for example to end a pause. `ready`: nothing else. Leaves out dismissed recordings and recordings of removed
+   * user, for example to end a pause. `ready`: none of these. Leaves out dismissed recordings and recordings of removed
    * folders.
    */
   countUnfinished(): Readonly<Record<'ready' | 'processing' | 'temporary' | 'attention', number>> {

@@ -58,7 +58,7 @@ export type Platform = {
   readonly close: () => Promise<void>
 }
 
-/** Reads `watchedFolders` again for each call, because settings can change while the agent runs. */
+/** Calls `watchedFolders` whenever it needs the folders, because settings can change while the agent runs. */
 export const createPlatform = (dependencies: {
   readonly clock: Clock
   readonly watchedFolders: () => readonly string[]
@@ -70,8 +70,7 @@ export const createPlatform = (dependencies: {
   readonly paths?: Paths
   readonly driveTimeoutMs?: number
   /**
-   * Matters only in a container: whether Sluice sees the open files of all recorders, because they run in the same
-   * container.
+   * If Sluice runs in a container: whether all recorders run in the same container. Sluice then sees their open files.
    */
   readonly recordersInContainer?: boolean
 }): Platform => {
@@ -241,8 +240,8 @@ const registerCopies = (
 })
 
 /**
- * For systems that do not list writers: checks whether files grow. Checks the newest files of each scan and the files
- * with events.
+ * Used on systems that do not list writers. Passes scan results and events to `growingFiles`, which checks whether
+ * files grow.
  */
 const trackGrowth = (
   growingFiles: ReturnType<typeof createGrowingFiles>,

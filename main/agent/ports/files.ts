@@ -8,8 +8,8 @@ export type FileInspection = {
   readonly complete: 'yes' | 'no' | 'unknown'
   /**
    * Whether another process has the file open for writing. `unseen`: the system does not reveal this. `unlikely`: no
-   * visible program writes the file, but some programs of this user hide their open files. Most desktops run such a
-   * program, so only a removal waits because of `unlikely`.
+   * visible program writes the file, but some programs of this user hide their open files. Most desktops run at least
+   * one of these programs, so `unlikely` delays only removals.
    */
   readonly writer: 'open' | 'none' | 'unlikely' | 'unseen'
   /** True if another PC may have the file open. This PC cannot see that. */
@@ -28,8 +28,8 @@ export type FileInspection = {
 export type RemovalCheck = 'before-removal' | 'at-removal'
 
 /**
- * A file that has not changed since this time of the monotonic clock. The check may use an earlier result, but none
- * from before this time.
+ * The file has not changed since this time of the monotonic clock. The check may use a stored result if it is newer
+ * than this time.
  */
 export type UnchangedFile = { readonly unchangedSinceMs: number }
 export type WriterCheck = RemovalCheck | UnchangedFile
@@ -49,7 +49,7 @@ export type Files = {
   readonly exists: (path: string) => Promise<boolean>
   readonly presence: (path: string) => Promise<PathPresence>
   /**
-   * The first bytes of a small text file next to a recording. Null if there is no such file in the watched folder, or
+   * The first bytes of a small text file next to a recording. Null if the watched folder does not contain the file, or
    * if Sluice may not read it. On Windows, denied access is a failure, because it may be temporary.
    */
   readonly readText: (path: string, maxBytes: number) => Promise<Outcome<string | null>>
@@ -61,23 +61,23 @@ export type OpenRecording = {
   /**
    * Streams a range. Throws FileChangedError if the file has changed before or during the read. Throws
    * FileUnreadableError if the system refuses to read, or if the file no longer lies in the watched folder. Does not
-   * hash the bytes again: if a change left the identity as it was, the storage refuses the part (§4.2). A later chunk
-   * may overwrite an earlier one, so a caller that keeps a chunk must copy it.
+   * hash the bytes again. If the content changed but the identity did not, the storage refuses the part (§4.2). A later
+   * chunk may overwrite an earlier one, so a caller that keeps a chunk must copy it.
    */
   readonly read: (range: {
     readonly start: number
     readonly length: number
     readonly identity: FileIdentity
     readonly throttle?: (bytes: number) => Promise<void>
-    /** The read fills these buffers in turn. Once no caller holds a chunk, they can serve for the next read. */
+    /** The read fills these buffers in turn. When no caller uses a chunk any more, the next read can reuse them. */
     readonly buffers?: Buffer[]
   }) => AsyncIterable<Uint8Array>
   readonly close: () => Promise<void>
 }
 
 /**
- * The result of an operation on a file. Any result except `done` leaves the file as it was, unless the drive hangs or
- * fails (see `FileOperations`).
+ * The result of an operation on a file. After any result except `done`, the file is unchanged, unless the drive hangs
+ * or fails (see `FileOperations`).
  */
 export type FileOperationResult =
   | { readonly kind: 'done' }
@@ -96,10 +96,10 @@ export type HideResult =
   | Exclude<FileOperationResult, { kind: 'done' }>
 
 /**
- * The only operations of Sluice that change a recorder's files. They overwrite no file, except in a race on drives
- * without hard links (see `rename-if-free.ts`), and write only in the watched folder and the folder that files are
- * moved to. If the drive hangs, the result is `refused`, but the operation may still take place later. If only the sync
- * fails, the result is not `done`, although the operation took place.
+ * The only operations of Sluice that change a recorder's files. They write only in watched folders and in folders that
+ * Sluice moves files to. They overwrite no file, except in a race on drives without hard links (see
+ * `rename-if-free.ts`). If the drive hangs, the result is `refused`, but the operation may still take place later. If
+ * only the sync fails, the result is not `done`, although the operation took place.
  */
 export type FileOperations = {
   /** Renames the file in its folder, so that no program can open it by its known path. */
@@ -115,9 +115,9 @@ export type FileOperations = {
   ) => Promise<FileOperationResult>
   /** Deletes a regular file. If `identity` is given, deletes the file only if it matches. */
   readonly remove: (path: string, identity?: FileIdentity) => Promise<FileOperationResult>
-  /** Creates a folder inside a watched or target folder, but never that watched or target folder itself. */
+  /** Creates a folder inside a watched or target folder, but never the watched or target folder itself. */
   readonly makeFolder: (folder: string) => Promise<FileOperationResult>
-  /** The folder's path with all links resolved. Null if there is no such folder, or if it cannot be read. */
+  /** The folder's path with all links resolved. Null if the folder is missing or cannot be read. */
   readonly realFolder: (folder: string) => Promise<string | null>
   readonly sameDrive: (a: string, b: string) => Promise<boolean>
 }

@@ -22,7 +22,7 @@ export type ScanResult =
   | { readonly kind: 'offline'; readonly detail: string }
   | { readonly kind: 'unusable'; readonly detail: string }
 
-/** Identifies a folder: shows whether a folder that comes back is the same one. */
+/** Identifies a folder, so that Sluice notices if a different folder takes its place. */
 export type VolumeIdentity = {
   readonly device: string
   readonly inode: string
@@ -35,7 +35,7 @@ export type VolumeIdentity = {
 /** Whether other PCs may write to a folder. Their writes cause no file event on this PC. */
 export type Sharing = 'own' | 'unknown' | 'shared'
 
-/** What a scan has found out. Sluice then decides how to watch the folder. */
+/** These facts decide how Sluice watches the folder. `files`: the number of files that the scan found. */
 export type ScannedFolder = { readonly sharing: Sharing; readonly files: number }
 
 export type FolderAccess = {
@@ -51,7 +51,7 @@ export type FolderAccess = {
   /** Watches the folder. Each call of the listener's `hint` only means "scan soon". */
   readonly watch: (folder: FolderSettings, listener: WatchListener, scanned: ScannedFolder) => FolderWatch
   readonly sharing: (path: string) => Promise<Sharing>
-  /** Does not read the files, so that Sluice can check every 15 seconds whether the folder is there. */
+  /** Sluice checks every 15 seconds whether the folder is there, so this call does not read the files. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }
 
@@ -73,8 +73,9 @@ export type Drives = {
 
 export type FolderWatch = {
   /**
-   * Every scan awaits this function for each folder before it reads the folder. So a file that the scan misses causes
-   * an event. Null if the watch starts without a scan and calls `WatchListener.ready`.
+   * Starts the events of a folder. Every scan awaits this function for each folder before it reads the folder, so a
+   * file that the scan misses causes an event. Null if the watch starts without a scan. The watch then calls
+   * `WatchListener.ready`.
    */
   readonly enter: ((path: string) => void | Promise<void>) | null
   /** Ends the events at once. */
@@ -82,7 +83,7 @@ export type FolderWatch = {
 }
 
 export type WatchListener = {
-  /** From now on, every change causes an event. Scan once more, because earlier changes may have caused none. */
+  /** After this call, every change causes an event. Scan once more, because earlier changes may have caused none. */
   readonly ready: () => void
   readonly hint: (path: string) => void
   readonly error: (detail: string) => void

@@ -60,7 +60,7 @@ export type SessionPage = {
   readonly nextCursor: string | null
   /** True if the answer announces more pages but has no cursor for them. */
   readonly isCutOff?: boolean
-  /** The `sha256` of sessions on the page that Sluice cannot read completely. */
+  /** Sluice skips the invalid sessions of a page. These are their `sha256` values. */
   readonly unreadableSha256?: readonly string[]
 }
 
@@ -100,8 +100,8 @@ export type ServiceClient = {
     signal: AbortSignal,
   ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
   /**
-   * Finds out whether the key may write. Sends a list request, and then a creation that the service must refuse,
-   * because its required fields are missing.
+   * Finds out whether the key may write. Lists sessions, then tries to create a session without the required fields.
+   * The service must refuse this request.
    */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>

@@ -25,8 +25,8 @@ export type StationConditions = {
   /** Call when a probe starts. */
   readonly beginProbe: (name: ConditionName) => void
   /**
-   * Call at the start of a request to the control API, and call the returned function at its end. Omit this for
-   * requests that cause long work at the service.
+   * Call when a request to the control API starts. Call the returned function when the request ends. Do not call this
+   * for requests that cause long work at the service.
    */
   readonly beginRequest: () => () => void
   readonly noteAnswer: (remote: Remote, sentAtMs: number) => void
@@ -44,8 +44,8 @@ export type StationConditions = {
 }
 
 /**
- * Progress for display, which a crash loses. Only the updater also uses it for a decision: before an installation, it
- * waits for parts in flight.
+ * Progress for display, kept only in memory. The updater also uses it, to wait for parts in flight before an
+ * installation.
  */
 export type ProgressBoard = {
   readonly hashed: (recordingId: number, bytes: number) => void

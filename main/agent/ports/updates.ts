@@ -1,15 +1,15 @@
 import type { FeedIndex, Release, ThisProgram } from '../domain/update-rules.ts'
 
 /**
- * Why Sluice does not use a feed or one of its files. `refused`: it is not acceptable. `unreachable`: Sluice could not
- * read it, but a retry may succeed.
+ * Why Sluice does not use a feed or one of its files. `refused`: the feed or file is not acceptable. `unreachable`:
+ * Sluice could not read the feed or file, but a retry may succeed.
  */
 export type FeedTrouble = {
   readonly ok: false
   readonly kind: 'refused' | 'unreachable'
   /**
-   * The end of a sentence that begins with "The update feed". Contains no URL, only its host, because the URL may
-   * contain a token.
+   * The end of a sentence that begins with "The update feed". Contains the host but not the whole URL, because the URL
+   * may contain a token.
    */
   readonly reason: string
 }
@@ -36,7 +36,7 @@ export type UpdateSource = {
   ) => Promise<FileFetch>
 }
 
-/** Starts the installer of a staged update, which ends this program and starts the new version. */
+/** Starts the installer of a staged update. The installer ends this program and starts the new version. */
 export type UpdateInstaller = {
   /** False if an administrator must first register the task that runs the installer. */
   readonly isRegistered: () => Promise<boolean>

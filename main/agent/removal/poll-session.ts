@@ -29,14 +29,14 @@ export type PollOutcome = Wait | 'over'
 
 /**
  * Hard case: The service answers for one session only after minutes, and other files are due for removal.
- * The poll before a removal has a short time limit. If it passes, the file waits, and Sluice removes other files. Each
- * poll without an answer doubles the limit, so that even a slow service can answer in time.
+ * The poll before a removal has a short time limit. If the service does not answer in time, the file waits, and Sluice
+ * removes other files. Each poll without an answer doubles the limit, so that even a slow service can answer in time.
  */
 
 /**
  * Hard case: Before a removal, a service shows a processed session as failed, unfinished, or with different content.
- * The file stays. The answer may come from a stale copy of the service's database. If the service still gives it hours
- * later, the recording counts as unsafe and needs attention.
+ * The file stays. The answer may come from a stale copy of the service's database. If the service still gives this
+ * answer hours later, the recording counts as unsafe and needs attention.
  */
 
 type World = DecisionContext & Pick<StageWorld, 'sleep'>
@@ -57,7 +57,7 @@ const retrieveWithin = async (
   return isLate && !answer.ok ? null : answer
 }
 
-/** Stores in the journal whether the service denies the processed session. True if it has done so for hours. */
+/** Stores in the journal whether the service denies the processed session. True if the denial has lasted for hours. */
 const isDenialBelieved = (
   journal: Journal,
   recording: Recording,

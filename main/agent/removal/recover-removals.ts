@@ -31,9 +31,9 @@ export const folderIsThere = async (
 
 /**
  * Whether the subfolder of a hidden file is still there. `missing`: it is gone, or a different folder or a link is at
- * its path. `unknown`: the drive did not answer. A restart may change device numbers, so the current number of the
- * watched folder is also correct. On FAT, a subfolder with a new inode number counts as missing. This is safe, because
- * Sluice then records no deletion.
+ * its path. `unknown`: the drive did not answer. A restart may change device numbers, so the subfolder's number must
+ * match either the journal or the watched folder's current number. On FAT, a subfolder with a new inode number counts
+ * as missing. This is safe, because Sluice then records no deletion.
  */
 const findSubfolder = async (
   {
@@ -67,7 +67,7 @@ const findAt = async (
   const found = path === null ? null : await files.identify(path)
   if (found === null) return 'none'
   if (found.ok) return found.value
-  // `file-busy` is the temporary error. After any other failure, there is no file, but perhaps a folder or a link.
+  // Only `file-busy` is temporary. Any other failure counts as no file, for example if a folder or a link is there.
   return found.failure.kind === 'file-busy' ? 'unknown' : 'none'
 }
 
@@ -106,8 +106,9 @@ const recover = async (
   await removeUnplacedCopy(world, removal)
   const { removalName, target, copy, step, placed } = removal
   const hasCopy = copy !== null && target !== null && step === 'intended'
-  // The copy has had its final name, but Sluice may have hidden it to remove it. It may contain edits or be the only
-  // copy by now, so restore its name, even if the drive of the original is missing.
+  // The copy already had its final name, but Sluice may have hidden the copy again in order to remove it. The copy may
+  // contain edits, or the original may be gone. So restore the copy's name, even if the drive of the original is
+  // missing.
   if (hasCopy && placed && (await restoreHiddenFile(world, target, copy)) === 'refused') return 'stuck'
   // If the folder is missing, its drive may only be disconnected, so the file may still exist.
   if (!(await folderIsThere(world, recording.folder))) return 'offline'
@@ -127,7 +128,8 @@ const recover = async (
     return 'over' as const
   }
   if (hidden !== null) {
-    // Both names belong to the same file, so the move succeeded. Only the hidden name must still be removed.
+    // The target and the hidden name belong to the same file, so the move succeeded. Only the hidden name must still be
+    // removed.
     if (moved !== null && sameInode(moved, hidden)) {
       return (await operations.remove(removalName, hidden)).kind === 'done' ? finished() : 'stuck'
     }
@@ -147,10 +149,10 @@ const recover = async (
   const isHere = here !== null && sameExceptCtime(here, recording.identity)
   const isMoved = step === 'aside' && !isHere && moved !== null && sameExceptCtime(moved, recording.identity)
   const presence = await world.files.presence(removalName)
-  // Another program has replaced the hidden file or its subfolder. A scan restores the name of the file if it finds it
-  // elsewhere.
+  // Another program has replaced the hidden file or its subfolder. If a scan finds the file elsewhere, it restores the
+  // file's name.
   if (presence === 'replaced') return isMoved ? finished() : undone()
-  // The hidden file exists, but Sluice cannot read it now.
+  // The hidden file may still exist, but Sluice cannot read it now.
   if (presence !== 'missing') return 'stuck'
   if (step !== 'aside' || isHere) return undone()
   if (isMoved) return finished()
@@ -160,7 +162,7 @@ const recover = async (
   if (subfolder === 'unknown') return 'stuck'
   if (subfolder === 'missing') return undone()
   if (removal.action === 'delete' || copy !== null) return finished()
-  // A file at the target may be the moved file, even if Sluice cannot read it now. A link or a folder is not.
+  // A file at the target may be the moved file, even if Sluice cannot read it now. A link or a folder cannot be.
   const mayBeMoved = target !== null && ['file', 'unknown'].includes(await world.files.presence(target))
   return mayBeMoved && moved === null ? 'stuck' : undone()
 }

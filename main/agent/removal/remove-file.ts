@@ -38,7 +38,7 @@ import { checkTakeInJournal, takeObjection } from './take-objection.ts'
 /**
  * Hard case: The archive has too little space, or does not accept a file of this size.
  * Sluice compares the free space with the file's size before each copy. Size limits (4 GB on FAT32) and quotas are not
- * visible before the copy, so Sluice retries such a copy only after an hour.
+ * visible before the copy. If they stop a copy, Sluice retries after an hour.
  */
 
 /** Smaller files need no extra poll, because reading them is as fast as polling. */
@@ -66,9 +66,9 @@ const waitOf = (failure: Exclude<FileOperationResult, { kind: 'done' }>, place: 
 }
 
 /**
- * Removes one file from this PC, or keeps it. The journal and the service must show the same content as processed, the
- * file must still have this content, and no program may be writing it. The journal stores each step before Sluice takes
- * it.
+ * Removes one file from this PC, or keeps it. The journal and the service must both report the file's content as
+ * processed. The file must still have this content, and no program may be writing it. The journal stores each step
+ * before Sluice takes the step.
  */
 export class FileRemoval {
   readonly #world: World
@@ -77,14 +77,14 @@ export class FileRemoval {
   readonly #signal: AbortSignal
   readonly #mustYield: () => boolean
   /**
-   * The identity of the copy in the archive after the last comparison of its content. Null if Sluice must read it
+   * The identity of the copy in the archive after the last comparison of its content. Null if Sluice must read the copy
    * again.
    */
   #copied: FileIdentity | null = null
   /** The request ID of the service's last answer. */
   #requestId: string | null = null
 
-  /** `mustYield`: whether large files wait for their first hash, so that the removal must wait. */
+  /** `mustYield`: whether the removal must wait for the first hash of large files. */
   constructor(
     world: World,
     due: Due,
@@ -131,7 +131,9 @@ export class FileRemoval {
     return this.#removeOriginal(this.#intend({ action: 'delete', target: null, copy: null }))
   }
 
-  /** Renames the file. If the target is on a different drive, copies it, reads the copy, and removes the original. */
+  /**
+   * Renames the file. If the target is on a different drive, copies the file, reads the copy, and removes the original.
+   */
   async #move(to: string): Promise<Outcome> {
     const { operations, journal, paths } = this.#world
     let { recording } = this.#due
@@ -154,8 +156,7 @@ export class FileRemoval {
       if (await operations.sameDrive(recording.path, to)) {
         const renamed = await this.#rename(target)
         if (renamed !== 'other-drive') return renamed
-        // The system may refuse a rename even within a drive, for example between two mounts or quotas. So copy the
-        // file.
+        // The system may refuse a rename even within a drive, for example between two mounts. So copy the file.
         if (!(await this.#undoRename())) return 'interrupted'
         recording = this.#due.recording
       }
@@ -211,12 +212,12 @@ export class FileRemoval {
   async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { operations, files, journal } = this.#world
     const { recording } = this.#due
-    // The last chance to yield. A removal that yields during the copy would have to write it again.
+    // The last chance to yield. If a removal stopped during the copy, it would have to start the copy again.
     if (this.#mustYield()) return 'interrupted'
     const free = await files.freeBytes(to)
     if (free !== null && free < recording.identity.sizeBytes) return 'target-full'
-    // Forget an earlier copy with the same target. Otherwise recovery would take the new copy for it, even if
-    // incomplete.
+    // Forget an earlier copy with the same target. Otherwise, recovery would treat an incomplete new copy like the
+    // finished earlier one.
     journal.removals.forgetCopy(recording.id)
     const copy = this.#intendCopy(target, to)
     if (copy === null) return 'target-missing'
@@ -228,7 +229,7 @@ export class FileRemoval {
     this.#copied = written.value
     const mismatch = await this.#contentMismatch(copy, 'copy', () => false)
     if (mismatch !== 'edited') return mismatch
-    // Either the original was edited, or the archive stored wrong bytes. The content of the original shows which.
+    // Either the original was edited, or the archive stored wrong bytes. So read the original again.
     return (await this.#contentMismatch(recording.path, 'source')) ?? 'file-changed'
   }
 
@@ -239,8 +240,9 @@ export class FileRemoval {
 
   /**
    * Renames the file to its hidden name, so that no program can open it by its path. Then checks for writers, and reads
-   * the content a second time: a writer that has closed the file may have restored the mtime, and the rename has
-   * changed the ctime. If the content or the identity is wrong, or if the file has a writer, Sluice restores the name.
+   * the content a second time. The timestamps do not prove that the content is unchanged: a program may have restored
+   * the mtime, and the rename has changed the ctime. If the content or the identity is wrong, or if the file has a
+   * writer, Sluice restores the name.
    */
   async #hideCheckAndRemove(intent: Removal): Promise<Outcome | 'other-drive'> {
     const { operations, files, journal, folderAccess, paths } = this.#world
@@ -261,7 +263,7 @@ export class FileRemoval {
     // While Sluice waited for the answer, a program may have opened the file by its hidden name.
     const lateWriter = await this.#hiddenFileWriter(removalName)
     if (lateWriter !== null) return lateWriter
-    // Identify the folder before the file. If the folder was replaced before, the hidden file is not in it, and the
+    // Identify the folder first, then the file. If the folder was replaced, the file is not found in it, and the
     // removal stops.
     const folder = await folderAccess.volumeOf(paths.resolve(removalName, '..'))
     const hidden = await files.identify(removalName)
@@ -304,7 +306,10 @@ export class FileRemoval {
     return true
   }
 
-  /** The final name changes only the ctime of the copy. If anything else differs, Sluice reads the copy again. */
+  /**
+   * The rename to its final name changes only the ctime of the copy. If anything else differs, Sluice reads the copy
+   * again.
+   */
   async #notePlaced(target: string): Promise<void> {
     const placed = await this.#world.files.identify(target)
     const isSame = placed.ok && this.#copied !== null && sameExceptCtime(placed.value, this.#copied)
@@ -370,7 +375,7 @@ export class FileRemoval {
     return this.#due.recording.identity.sizeBytes < POLL_FIRST_FROM_BYTES ? null : this.#pollService()
   }
 
-  /** Null if the service has no objection. `pollSession` lists the conditions. */
+  /** Null if the service has no objection: see `pollSession`. */
   async #pollService(): Promise<Outcome | null> {
     const { objection, requestId } = await pollSession(this.#world, this.#due, this.#service, this.#signal)
     this.#requestId = requestId ?? this.#requestId

@@ -80,7 +80,7 @@ export class Remover extends StageOf<
     }
   }
 
-  /** Removals share the hash threads of large files. A large file that waits for its first hash has priority. */
+  /** Removals and large files share the hash threads. A large file that waits for its first hash has priority. */
   #mustYield(): boolean {
     const { journal, clock } = this.world
     if (!journal.work.hasLargeFileQueued()) {
@@ -122,7 +122,7 @@ export class Remover extends StageOf<
 
   /**
    * Null if nothing may be removed now, for example while the station is paused. Always null with a test key, because
-   * its sessions may be lost at any time (§5.3).
+   * the sessions of a test key may be lost at any time (§5.3).
    */
   #serviceIfAllowed(signal: AbortSignal): ServiceClient | null {
     const { journal, station } = this.world
@@ -179,8 +179,8 @@ export class Remover extends StageOf<
   }
 
   /**
-   * Whether to remove files early. False if this frees no space, because files move within a drive, or because it has
-   * not helped in the last day.
+   * Whether to remove files early. False if files only move within the drive, or if early removal has freed no space in
+   * the last day.
    */
   async #needsSpace(folder: FolderSettings, policy: RemovalPolicy): Promise<boolean> {
     const { files, operations, journal, clock } = this.world

@@ -7,8 +7,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
 
 /**
  * Hard case: Sluice is killed during a removal, and the journal is lost too.
- * The hidden name contains the original name (at most 89 bytes of it), so the next scan restores it. If the name is
- * taken, Sluice adds a number.
+ * The hidden name contains the original name (at most 89 bytes of it), so a later scan can restore the original name.
+ * If that name is taken, Sluice adds a number.
  */
 
 /**
@@ -24,7 +24,8 @@ import { type RemovalWorld, restoreHiddenFile } from './restore-hidden-file.ts'
  */
 
 /**
- * Another agent may have hidden a file, and reading it may take hours. So Sluice restores a name only after this time.
+ * Another agent may have hidden the file, and may need hours to read it. So Sluice restores an unknown hidden name only
+ * after this time.
  */
 const OTHER_AGENT_MS = 24 * 3_600_000
 
@@ -47,7 +48,7 @@ const mayBelongToOtherAgent = async (
 ): Promise<boolean> => {
   if (isOwnDrive && listedAtMs === null) return false
   const found = await files.identify(removalName)
-  // The folder may be missing only for a moment.
+  // The folder may be missing only for a moment, so leave the hidden name alone.
   if (!found.ok) return true
   // The rename to the hidden name has set the ctime.
   const hiddenAtMs = Number(BigInt(found.value.ctimeNs) / 1_000_000n)
@@ -87,7 +88,8 @@ const createRemovalFinder = ({
 
 /**
  * Whether the remover still needs the hidden name: the removal is in progress, and the hidden file is at the path in
- * the journal. A scan of a second watched folder may find this file at another path, and must not undo the removal.
+ * the journal. A scan of a second watched folder may find the same file under another path. That scan must not undo the
+ * removal.
  */
 const isAtRemover = async (
   { files, paths }: World,
@@ -106,7 +108,7 @@ const journaledPath = ({ journal, paths }: World, removal: Removal, removalName:
     : paths.join(paths.resolve(removalName, '..'), paths.nameOf(recording.path))
 }
 
-/** Ends the removal after its file got its original name back, unless the remover has begun a new one. */
+/** Ends the removal of a file that got its original name back, unless the remover has begun a new removal. */
 const settle = ({ journal }: World, { recordingId, removalName }: Removal): void => {
   if (journal.removals.of(recordingId)?.removalName === removalName) journal.removals.settle(recordingId)
 }
@@ -141,7 +143,8 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       if (original === null || removal === 'copy') continue
       // Do not delay the scan. The next one comes soon, because each restored name changes the folder.
       if (signal.aborted || attempts === MAX_NAMES_PER_SCAN) break
-      // A name in use does not count as an attempt. Otherwise, invented names could use up all attempts.
+      // A name in use does not count as an attempt. Otherwise, a user who invents hidden names could use up all
+      // attempts.
       const isInUse = await (removal === null
         ? mayBelongToOtherAgent(world, removalName, whereabouts)
         : isAtRemover(world, removal, removalName))
@@ -149,7 +152,7 @@ export const restoreNamesOnScan = (world: World, folderAccess: FolderAccess): Fo
       attempts += 1
       const path = removal === null ? original : (journaledPath(world, removal, removalName) ?? original)
       const hidden = await world.files.identify(removalName)
-      // After an interrupted restore, the file has both names, and `place` only removes the hidden one.
+      // After an interrupted restore, the file has both names. Then its original name does not count as taken.
       const isTaken = (name: string) => {
         const other = taken.get(paths.key(name))
         return hidden.ok && other !== undefined && !sameInode(other, hidden.value)

@@ -12,8 +12,8 @@ import { type Due, pollSession } from './poll-session.ts'
 /**
  * Hard case: A take is due for removal, and one of its files is not safe.
  * Before Sluice removes the first file of a take, all files of the take and their sessions must pass the checks. If a
- * check fails, or if Sluice cannot read a path that may belong to the take, all its files stay. Dismissed files need
- * not pass.
+ * check fails, or if Sluice cannot read a path that may belong to the take, all files of the take stay. Dismissed files
+ * need not pass.
  */
 
 type World = Pick<StageWorld, 'journal' | 'paths'>
@@ -35,7 +35,7 @@ const mayHaveUnreadablePath = ({ journal, paths }: World, folder: FolderSettings
   )
 
 /**
- * True if a user has dismissed the problem of the file. For a failed or gone file, Sluice then clears the problem. The
+ * True if a user has dismissed the problem of the file. A failed or gone file without a problem is resolved, too. The
  * other files of the take do not wait for a resolved file.
  */
 const isResolved = ({ state, problem }: Recording): boolean =>
@@ -70,7 +70,7 @@ const findGone = async (
 
 /**
  * Stores a wait for the other files of a take, so that they do not repeat the checks of the whole take. Files that are
- * gone wait as `file-gone`. Skips files whose removal is in progress.
+ * gone get the wait `file-gone`. Skips files whose removal is in progress.
  */
 const letWait = async (world: FilesWorld, members: readonly Recording[], wait: Wait): Promise<void> => {
   const { journal } = world
@@ -86,8 +86,8 @@ const letWait = async (world: FilesWorld, members: readonly Recording[], wait: W
 }
 
 /**
- * Checks the take by the journal, before Sluice reads any file. Null if nothing forbids the removal. Otherwise, returns
- * the reason, and stores a wait for the other safe files of the take.
+ * Checks the take in the journal, before Sluice reads any file. Null if the journal allows the removal. Otherwise,
+ * returns the reason, and stores a wait for the other safe files of the take.
  */
 export const checkTakeInJournal = async (
   world: World & FilesWorld,

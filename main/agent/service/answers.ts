@@ -60,7 +60,7 @@ const cut = (text: string) => text.slice(0, MAX_TEXT_CHARS)
 const shownText = z.string().transform(cut).nullable().catch(null).default(null)
 const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
 
-/** Shortened and redacted, because the text may appear in problems, notices and the journal. */
+/** A text of the service, shortened and redacted, because it may appear in problems, notices and the journal. */
 const sentence = z.string().transform((text) => redact(cutWords(text, MAX_TEXT_CHARS)))
 
 const issue = z.object({

@@ -6,9 +6,9 @@ import type { Scrub } from './scrub.ts'
 
 /**
  * Hard case: The service's own gateway answers with an HTML page.
- * An HTML page is never an answer of the service or the storage, even with status 200 and an ETag. It raises a
- * condition, which ends after a successful probe. Only the statuses 407, 429 and 5xx, and 408 of the control API, keep
- * their meaning.
+ * An HTML page is never an answer of the service or the storage, even with status 200 and an ETag. The page raises a
+ * condition, which ends after a successful probe. But with the statuses 407, 429 and 5xx, and with 408 of the control
+ * API, the status decides.
  */
 
 /** The error body of §7. Fields may be missing: in most cases, the status alone decides. */
@@ -37,7 +37,7 @@ const HTML_START =
 /** The web server of a storage may label XML or JSON as HTML. */
 const DATA_START = /^([{[]|<\?xml|<error)/i
 
-/** Checks the first bytes, and the content type only if these do not decide. */
+/** Checks the first bytes. If they do not decide, checks the content type. */
 export const isPage = (answer: Answer): boolean => {
   const start = startOf(answer)
   if (HTML_START.test(start)) return true
@@ -45,8 +45,8 @@ export const isPage = (answer: Answer): boolean => {
 }
 
 /**
- * For an answer outside the contract. The service sends JSON with a Request-Id (§2.1), but a gateway may add this
- * header to its own HTML or XML.
+ * The failure for an answer outside the contract. The service sends JSON with a Request-Id (§2.1), but a gateway may
+ * add this header to its own HTML or XML.
  */
 export const outsideContract = (answer: Answer, detail: string, requestId: string | null): Failure =>
   requestId === null || isPage(answer) || startOf(answer).startsWith('<')
@@ -60,7 +60,7 @@ export const describeBody = (answer: Answer): string => {
   return /json/i.test(type) ? 'broken JSON' : 'a body that is not JSON'
 }
 
-/** Sluice follows no redirect, because it would send the key to an unknown host. */
+/** Sluice follows no redirect. Otherwise, it would send the key to an unknown host. */
 const describeRedirect = (answer: Answer): string => {
   const location = headerOf(answer.headers, 'location') ?? ''
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''
@@ -88,8 +88,8 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
     const detail = 'the service timed out while it waited for the request'
     return { kind: 'timeout', origin, connected: true, detail }
   }
-  // A 403 or 404 counts only if it is from the service: a page of a portal or gateway must not stop the station or drop
-  // a session. A 401 also counts without an error body, unless it is a page.
+  // Believe a 403 or 404 only with the service's error body: a page of a portal or gateway must not stop the station or
+  // drop a session. Believe a 401 even without this body, unless it is a page.
   if (error === null) {
     if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
     return outsideContract(answer, `${message} instead of the service's error`, requestId)

@@ -33,8 +33,8 @@ const earliestUpload = (mtimeMs: number, service: ServiceClient): number =>
   Math.max(0, mtimeMs + Math.min(0, service.clockOffsetMs() ?? 0) - CLOCK_SLACK_MS)
 
 /**
- * Finds sessions with a recording's content that an earlier request may have created (§4.5). The search fails if Sluice
- * cannot read the list to its end.
+ * Finds sessions that an earlier request may have created for a recording's content (§4.5). The search fails if Sluice
+ * cannot read the list of sessions to its end.
  */
 export class SessionFinder {
   readonly #world: World
@@ -45,11 +45,10 @@ export class SessionFinder {
     this.#world = world
   }
 
-  /** Finds sessions with the recording's content that may belong to the recording. */
   find(recording: Recording, search: Search, signal: AbortSignal): Promise<Outcome<FoundSessions>> {
     const { sha256, createKey, createKeyAtMs } = recording
     if (sha256 === null) throw new Error('search without a digest')
-    // Without the time of a request, the mtime limits the search. All such recordings of a site share one index.
+    // If no session was ever requested, the mtime limits the search. All these recordings of a site share one index.
     const wasNeverRequested = createKey === null && createKeyAtMs === null
     return wasNeverRequested
       ? this.#findInIndex({ ...recording, sha256 }, search, signal)
@@ -64,7 +63,8 @@ export class SessionFinder {
     const index = this.#indexOf(recording, search)
     const found = await index.sessionsWith(recording, search, signal)
     if (signal.aborted) return found
-    // The first answer shows the service's clock. If it is behind, the index must reach further back.
+    // Sluice knows the service's clock only after an answer. If that clock is behind, the index must reach further
+    // back.
     const neededIndex = this.#indexOf(recording, search)
     return neededIndex === index ? found : neededIndex.sessionsWith(recording, search, signal)
   }
@@ -76,7 +76,7 @@ export class SessionFinder {
   }
 
   #indexOf({ site, identity }: Recording, { service, oldestMtimeMs }: Search): SiteIndex {
-    // The indexes are only for the same service and key.
+    // An index is valid only for one service and key.
     if (service !== this.#service) this.#indexes.clear()
     this.#service = service
     const usedAtMs = this.#world.clock.monotonicMs()
@@ -114,7 +114,7 @@ export class SessionFinder {
       for (const session of sessions.filter((listed) => isFree(listed.id) && isAtSite(listed, site)))
         if (session.sha256 === sha256) matching.push(session)
         else if (!showsContent(session) && mayBeOf(session, recording)) unshownIds.push(session.id)
-      // This unreadable session may belong to the recording, and a new one would then be a duplicate.
+      // An unreadable session may belong to the recording. A new session would then be a duplicate.
       if (sha256 !== null && unreadableSha256.includes(sha256)) {
         const detail = 'a listed session with the same content cannot be read'
         unknown = { kind: 'unreadable-answer', detail, requestId: page.value.requestId }

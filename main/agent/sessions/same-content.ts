@@ -15,7 +15,7 @@ import { loseProcessedSession } from '../stage/lose-processed-session.ts'
 /**
  * Hard case: Two files of one site have the same content.
  * The second recording waits for the first and shares its session. If the session is already processed, Sluice polls it
- * again. If the service does not confirm it, Sluice uploads the second recording.
+ * again. If the service does not confirm the content, Sluice uploads the second recording.
  */
 
 /**
@@ -28,7 +28,7 @@ const twinsOf = (journal: Journal, recording: Recording): Recording[] =>
 const isSearched = ({ findSessionFirst, sessionId }: Recording): boolean =>
   findSessionFirst && sessionId === null
 
-/** A recording with the same bytes that the current service has processed. */
+/** Another recording with the same content, if the current service has already processed it. */
 export const processedTwin = (journal: Journal, recording: Recording): Recording | undefined =>
   twinsOf(journal, recording).find((twin) => twin.state === 'processed')
 
@@ -50,7 +50,7 @@ const shareSession = (
     )
   })
 
-/** For a copy whose file vanished after it was hashed, while its twin is safe at the service. */
+/** Lets a copy use the session of its processed twin, because the copy's file vanished after the hash. */
 export const shareWithVanished = (journal: Journal, copy: Recording, twin: Recording): void =>
   shareSession(journal, copy, twin, `the file is gone, but its content is safe: the same as ${twin.name}`)
 
@@ -71,8 +71,8 @@ const processedTwins = (journal: Journal, recording: Recording): ProcessedTwin[]
 }
 
 /**
- * Polls the session of a twin, which may have been deleted since the journal stored it. `unclear`: the recording waits
- * for a later poll.
+ * Polls a twin's session, because the session may have been deleted since the journal stored it. `unclear`: the
+ * recording waits for a later poll.
  */
 const pollTwin = async (
   context: DecisionContext,
@@ -86,7 +86,7 @@ const pollTwin = async (
     journal.recordings.hold(recording, { attempts, untilMs: clock.wallMs() + afterMs, problem: null })
     return 'unclear' as const
   }
-  // A user is deleting this session, which dismisses all its recordings. So do not share it now.
+  // A user is deleting this session, so do not share it now. The deletion dismisses all recordings of the session.
   if (journal.deletions.has(sessionId)) return wait(recording.attempts, DELETION_CHECK_DELAY_MS)
   const answer = await service.retrieveSession(sessionId, signal)
   if (!answer.ok) {
@@ -155,8 +155,9 @@ export const shareOrWaitForTwin = async (
     if (isOver) return true
   }
   const twins = twinsOf(journal, recording)
-  // If Sluice still searches for a twin's session, that session may also be the one of this recording, for example if
-  // the file was copied and deleted instead of moved. But a recording that left its session must not find it again.
+  // While Sluice searches for a twin's session, that session may in fact be this recording's session. For example, a
+  // user may have copied the file and deleted the original. But if this recording has lost or given up a session, it
+  // must not find that session again.
   const mayHaveSession = recording.createKey === null && !journal.recordings.leftSession(recording.id)
   if (mayHaveSession && !recording.findSessionFirst && twins.some(isSearched)) {
     journal.recordings.patch(recording.id, { findSessionFirst: true })

@@ -3,8 +3,8 @@ import type { RemoteSession, ServiceClient } from '../ports/service.ts'
 
 /**
  * A search reads this much further back than the earliest possible creation of the session, because the clocks of a
- * service's servers may differ by a time zone. Too much costs only more pages, but a missed session causes a duplicate.
- * All times are by the service's clock, because this PC's clock may be days off.
+ * service's servers may differ by a time zone. Reading too far back costs only more pages, but a missed session causes
+ * a duplicate. All times are by the service's clock, because this PC's clock may be days off.
  */
 export const CLOCK_SLACK_MS = 26 * 3_600_000
 
@@ -13,7 +13,7 @@ export type Search = {
   readonly service: ServiceClient
   /** True if no recording of this station uses or has given up the session. */
   readonly isFree: (sessionId: string) => boolean
-  /** True if the service has denied the session often and for long, so that Sluice believes it. */
+  /** True if the service has denied the session so often, and for so long, that Sluice believes the denial. */
   readonly isLost: (sessionId: string, denial: Failure) => boolean
   /**
    * Returns the oldest mtime of all files at the site that wait for a search. Usually, no session is older than its
@@ -42,8 +42,8 @@ export const listedSessionDenied = (denial: Failure): Failure => ({
 })
 
 /**
- * Turns an error or a timeout into a failure of the search alone, because perhaps the service fails only to list
- * sessions. An error with a Retry-After concerns the whole station (§7).
+ * Turns an error or a timeout into a failure of the search alone, because the service may have trouble only with lists.
+ * An error with a Retry-After concerns the whole station (§7).
  */
 export const asSearchFailure = (failure: Failure): Failure =>
   failure.kind === 'timeout' || (failure.kind === 'service' && failure.retryAfterMs === null)

@@ -16,7 +16,10 @@ import { mayBeOf, retrieveUnshown, showsContent } from './unshown-content.ts'
 /** After this time, the index reads the list again, because unreadable sessions may have become readable. */
 const REFRESH_AFTER_MS = 3_600_000
 
-/** The index reads the newest sessions at most this often. While a user copies old files, each new file needs them. */
+/**
+ * The index reads the newest sessions at most this often. Otherwise, it would read them for each file that a user
+ * copies.
+ */
 const MIN_UPDATE_INTERVAL_MS = 60_000
 
 type WantedContent = Pick<Recording, 'name' | 'createBody' | 'identity' | 'foundAtMs'> & {
@@ -33,9 +36,9 @@ const isTemporary = (failure: Failure): boolean =>
   isTrouble(failure) || failure.kind === 'rate-limited' || failure.kind === 'cancelled'
 
 /**
- * The sessions of a site by content. Use the index only for recordings for which this journal never requested a
- * session. A different station may have uploaded the file before this station found it. So for a file that is newer
- * than the last walk, the index first reads the sessions that were created since.
+ * The sessions of a site by content. Use the index only for recordings without a creation request in this journal. A
+ * different station may have uploaded the file before this station found it. So if the file was found after the last
+ * walk began, the index first reads the newer sessions.
  */
 export class SiteIndex {
   readonly #service: ServiceClient
@@ -71,7 +74,7 @@ export class SiteIndex {
     return this.#fromMs <= fromMs
   }
 
-  /** All sessions with this content. After a failure, there may still be such sessions. */
+  /** Finds all sessions with this content. A failure does not mean that there are none. */
   async sessionsWith(
     wanted: WantedContent,
     search: Search,
@@ -90,8 +93,8 @@ export class SiteIndex {
   }
 
   /**
-   * Retrieves sessions whose content the list did not show, a limited number per search. Sessions that still show no
-   * content go to the end of the queue.
+   * Retrieves sessions that were listed without their SHA-256, up to a limit per search. If a session still has no
+   * SHA-256, it goes to the end of the queue.
    */
   #readUnshown(wanted: WantedContent, search: Search, signal: AbortSignal): Promise<Failure | null> {
     const candidates = [...this.#unshown].filter(([id, shown]) => mayBeOf(shown, wanted) && search.isFree(id))
@@ -127,8 +130,8 @@ export class SiteIndex {
         this.#failures += 1
         const longestMs = failsAlone ? LONGEST_PROBE_DELAY_MS : undefined
         const untilMs = clock.monotonicMs() + backOffMs(this.#failures, random, longestMs)
-        // Callers during the backoff get a failure of the search alone, because only a real answer may raise a
-        // condition.
+        // During the backoff, Sluice sends no request. A stored error or timeout must not raise a condition, so store
+        // `failure`, not `page.failure`.
         this.#refusal = { failure, untilMs }
         if (!failsAlone) this.#startOver()
         return page.failure

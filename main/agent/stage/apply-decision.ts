@@ -15,8 +15,9 @@ import type { StationConditions } from '../ports/station.ts'
 
 /**
  * Hard case: The service denies a session that it has (a lagging replica).
- * Sluice believes three denials in a row over at least 5 seconds. After the last part is sent, it waits for 20 seconds,
- * and for a complete session five minutes. It creates a new session only after a search for the old one.
+ * Sluice believes the denials after three in a row over at least 5 seconds. After the last part is sent, the limit is
+ * 20 seconds. For a complete session, the limit is five minutes. Before Sluice creates a new session, it searches
+ * for the old one.
  */
 
 export type DecisionContext = {
@@ -32,11 +33,11 @@ export type Target =
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
   /**
-   * The poll of the service before a removal. If it fails, the journal stores the wait with the removal, not with the
-   * recording.
+   * The poll of the service before a removal. If the poll fails, the removal waits. The journal stores this wait with
+   * the removal, not with the recording.
    */
   | { readonly kind: 'removal'; readonly recording: Recording; readonly attempts: number }
-  /** The processed session of another recording with the same content. `recording` waits for the answer. */
+  /** A processed session of another recording with the same content. `recording` waits for the poll of the session. */
   | { readonly kind: 'twin-session'; readonly recording: Recording; readonly sessionId: string }
   /** One request about many recordings. Its failure does not count as an attempt of any of them. */
   | { readonly kind: 'station' }
@@ -97,8 +98,8 @@ const attemptsOf = (target: Target): number => {
 }
 
 /**
- * How often and for how long the service has denied the session. For a request that names no session, counts the
- * attempts.
+ * How often and for how long the service has denied the session. If the request names no session, the attempts count
+ * instead.
  */
 const denialsOf = (target: Target, station: StationConditions, attempt: number): Denials => {
   const ownAttempts = { count: attempt, durationMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
@@ -131,8 +132,8 @@ const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Fail
   })
 
 /**
- * A dismissed problem stays dismissed if it comes back. A dismissed take keeps its problem even if a new one occurs,
- * because only the dismissed problem prevents an upload.
+ * A dismissed problem stays dismissed if it comes back. A dismissed take keeps its dismissed problem even if a new
+ * problem occurs. Otherwise Sluice might upload the take.
  */
 const keepDismissal = (earlier: Problem | null, newProblem: Problem): Problem => {
   if (earlier?.endsBy !== 'dismissed') return newProblem
@@ -173,7 +174,7 @@ const holdRecording = (
   )
 }
 
-/** Records that the file has changed. If its path has a newer recording, this one ends as `gone`. */
+/** Records that the file has changed. If the path has a newer recording, this older one ends as `gone`. */
 const recordFileChange = (journal: Journal, recording: Recording, detail: string): void => {
   const note = { reason: `the file changed: ${detail}` }
   if (recording.current) {
@@ -220,8 +221,8 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
 
 /**
  * Applies the decision of the retry policy to the failed target. Does not handle errors of the journal (see
- * `error-reporter.ts`) and `refresh-urls` (see the uploader). Handles `session-lost` only for a recording that is
- * uploading or completing; otherwise the caller must.
+ * `error-reporter.ts`) or `refresh-urls` (see the uploader). Handles `session-lost` if the target is a recording that
+ * is uploading or completing. For all other targets, the caller handles `session-lost`.
  */
 export const applyDecision = (
   context: DecisionContext,
@@ -247,7 +248,7 @@ export const applyDecision = (
       case 'twin-session': {
         if (!mayHold(journal, target.recording)) break
         const newProblem = isShown && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
-        // Read it again, because a user may have just dismissed or retried the recording.
+        // Read the recording again, because a user may have just dismissed or retried the recording.
         const earlier = journal.recordings.byId(target.recording.id)?.problem ?? null
         const problem = newProblem === null ? null : keepDismissal(earlier, newProblem)
         const recording = { ...target.recording, problem: earlier }
@@ -270,7 +271,7 @@ export const applyDecision = (
         break
       case 'station':
         break
-      // No recording would show this failure, so the station must.
+      // No recording shows this failure, so the station shows it.
       case 'probe':
         if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, details)
         break
@@ -293,8 +294,8 @@ export const applyDecision = (
       if (target.kind === 'recording')
         recordFileChange(journal, target.recording, wordsOf(failure) ?? 'it was written to')
       break
-    // The folder may only be offline, which the watcher finds out, so wait for it. But if a newer recording has the
-    // path, this file is certainly gone.
+    // Perhaps the whole folder is offline, so wait until the watcher has found this out. But if the path has a newer
+    // recording, the file is certainly gone.
     case 'file-vanished':
       if (target.kind !== 'recording') break
       if (target.recording.current) wait(VANISHED_FILE_RETRY_DELAY_MS, false)

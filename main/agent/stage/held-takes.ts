@@ -20,8 +20,8 @@ const MAX_FILES_AT_ONCE = 1_000
 type Which = Parameters<Journal['takes']['queued']>[1]
 
 /**
- * The queued files of the recording's take, except files that a user ignores. Only the recording itself if it has no
- * take, or if its path has a newer recording.
+ * The queued files of the recording's take, except files that a user ignores. If the recording has no take, or its path
+ * has a newer recording, returns only the recording itself.
  */
 const queuedWith = ({ takes }: Journal, recording: Recording, which: Which): readonly Recording[] =>
   recording.take === null || !recording.current
@@ -51,12 +51,12 @@ export const holdDeviatingTake = (context: DecisionContext, recording: Recording
 }
 
 /**
- * Call if the recording may be uploaded after its inspection. If this is true of all files of its take, the hasher
- * continues with them, except for dismissed ones.
+ * Call when the inspection of the recording allows its upload. If all files of its take may be uploaded, ends their
+ * wait, except for dismissed files.
  */
 export const releaseInspectedTake = (journal: Journal, recording: Recording): void => {
   const { inspections } = journal
-  // Most calls end here after reading one row, because the newest file is inspected first.
+  // Most calls end here, because other files of the take are not inspected yet.
   if (inspections.isDueWith(recording) || inspections.clearanceOf(recording) !== 'clear') return
   const all = { dueMs: NEVER_MS, isWithWaiting: true, limit: Number.MAX_SAFE_INTEGER }
   for (const { id, problem } of queuedWith(journal, recording, all))
@@ -82,7 +82,7 @@ export const keepDismissed = ({ journal, clock }: DecisionContext, { id }: Recor
 export const isStillDismissed = (recording: Recording, found: FileIdentity): boolean =>
   isDismissedTake(recording) && sameOnAnyDevice(recording.identity, found)
 
-/** The recording and the other files of its take wait for the inspections of the take. */
+/** Lets the recording and the other files of its take wait for the inspections of the take. */
 const waitForInspections = ({ journal, clock }: DecisionContext, recording: Recording): void => {
   const nowMs = clock.wallMs()
   const due = { dueMs: nowMs, isWithWaiting: false, limit: MAX_FILES_AT_ONCE }
@@ -111,9 +111,9 @@ const isCleared = (context: DecisionContext, recording: Recording): boolean => {
 }
 
 /**
- * For folders with `on_deviation: hold`. The returned function tells whether a recording may be uploaded. If not, it
- * lets the take wait for inspections or for a user. It caches the answers by take, so use it only within one
- * transaction.
+ * For folders with `on_deviation: hold`. The returned function tells whether a recording may be uploaded. If it may
+ * not, the function lets the take wait for inspections or for a user. The function caches one result per take, so do
+ * not use it in more than one transaction.
  */
 export const createClearance = (context: DecisionContext): ((recording: Recording) => boolean) => {
   const clearedTakes = new Map<string, boolean>()

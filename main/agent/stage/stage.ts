@@ -36,7 +36,8 @@ export class Wakeup {
    * wait.
    */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    // Uses a plain timer: each of thousands of hints would abort a sleep and so create an error with a stack.
+    // Uses a plain timer, because an aborted sleep creates an error with a stack. There may be thousands of hints, and
+    // each would abort a sleep.
     if (!this.#hasHint && !signal.aborted)
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -55,9 +56,9 @@ export class Wakeup {
 
 export type Stage = {
   readonly name: string
-  /** A recording that enters one of these states, or changes in it, may be work for this stage. */
+  /** There may be work for this stage when a recording enters one of these states or changes while in it. */
   readonly states: readonly RecordingState[]
-  /** Does the work that is due. Without a hint, the next step is after the returned number of milliseconds. */
+  /** Does the work that is due. Returns the milliseconds until the next step. A hint starts the next step earlier. */
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Ends the running work or waits for it. Called once, after the last step. */
   readonly close?: () => void | Promise<void>
@@ -89,7 +90,7 @@ export type StageWorld = {
   readonly hostName: string
   readonly paths: Paths
   readonly dataFolder: string
-  /** Sessions whose missing parts and upload URLs Sluice already knows. This only saves requests of the uploader. */
+  /** Sessions whose missing parts and upload URLs Sluice already knows, so the uploader need not request them. */
   readonly sessionsWithNewUrls: Set<string>
   readonly vanished: VanishedRecordings
   readonly slots: Slots
@@ -133,7 +134,7 @@ const run = async (
     } catch (error) {
       const cause = reportError(error, stage.name)
       if (cause === 'busy') {
-        // Do not start a step while the journal is locked, because it may send requests before it writes.
+        // Do not start a step while the journal is locked, because the step may send requests before it writes.
         await journal.whenFree(signal)
         continue
       }

@@ -12,7 +12,7 @@ import { StageOf } from '../stage/stage.ts'
 
 /**
  * Hard case: The PC’s clock is set back.
- * The waits in the journal would then last too long, so Sluice shortens them.
+ * The waits in the journal would last too long, so Sluice shortens them.
  */
 
 const PROBER_INTERVAL_MS = 1_000
@@ -66,7 +66,7 @@ export class Prober extends StageOf<
     for (const name of conditionNames)
       if (conditionCodeOf(station.code(name) ?? '')?.isEndedByDelay === true && station.isProbeDue(name))
         station.clear(name)
-    // Only a part can probe the storage. If there is none to send, clear the condition.
+    // Only a part can probe the storage. If there is no part to send, clear the condition.
     if (station.isProbeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
     // §7: send no request before the delay is over, not even a probe.
     if (conditionCodeOf(station.code('control') ?? '')?.isEndedByDelay === true) return PROBER_INTERVAL_MS
@@ -88,7 +88,7 @@ export class Prober extends StageOf<
   }
 
   /**
-   * True if no probe has tested the key yet. False after a failed probe, because its condition has probes of its own.
+   * True if the key needs its first probe. A failed probe raises a condition, and that condition has its own probes.
    */
   #isKeyUntested(): boolean {
     const { station } = this.world
@@ -96,8 +96,8 @@ export class Prober extends StageOf<
   }
 
   /**
-   * The journal stores waits in wall-clock time, so they would last too long after the clock is set back. The clock may
-   * also have been set back before the start, so the first step clears such waits.
+   * The journal stores waits in wall-clock time, so they would last too long after the clock is set back. If the
+   * clock was set back before the start, the first step clears the affected waits.
    */
   #shortenWaitsIfClockSetBack(): void {
     const { clock, journal } = this.world
@@ -159,7 +159,7 @@ export class Prober extends StageOf<
     } else station.raise('organisation', 'key-other-organisation')
   }
 
-  /** Usually lists one session. For a key that was read-only, uses `testKey`, which shows whether it may write now. */
+  /** Usually lists one session. If the key was read-only, calls `testKey` to find out whether the key may write now. */
   async #probeOnce(
     service: ServiceClient,
     signal: AbortSignal,

@@ -27,8 +27,8 @@ import { UnansweredRequests } from './unanswered-requests.ts'
 
 /**
  * Hard case: A new key belongs to a different organisation.
- * Before Sluice uses an unknown key, it tries to read the station's own sessions with it. If it can read none, the
- * station stops until it gets the right key or a user accepts the new organisation.
+ * Before Sluice uses an unknown key, it tests whether the key can read the station's own sessions. If the key can read
+ * none, the station stops until it gets the right key or a user accepts the new organisation.
  */
 
 /** A condition that ends by itself after a shorter delay is not shown. */
@@ -52,8 +52,8 @@ type Condition = {
 }
 
 /**
- * The conditions of the whole station, each with its own backoff. A pause is not a condition. The journal stores it, so
- * that commands in a terminal can set it.
+ * The conditions of the whole station, each with its own backoff. A pause is not a condition. The journal stores the
+ * pause, so that commands in a terminal can set it.
  */
 export class Station implements StationConditions {
   readonly #journal: Journal
@@ -220,8 +220,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Ends the condition of this remote, unless the request was sent before the condition began, or the condition ends by
-   * itself after a delay.
+   * Call when an answer arrives. Ends the condition of this remote, unless the answered request was sent before the
+   * condition began, or the condition ends by itself after a delay.
    */
   noteAnswer(remote: Remote, sentAtMs: number): void {
     const condition = this.#conditions.get(remote)
@@ -239,7 +239,7 @@ export class Station implements StationConditions {
     this.#streaks[remote] += 1
   }
 
-  /** Counts denials of the session in a row (`isDenial`). */
+  /** Counts how many times in a row the service has denied the session (`isDenial`). */
   noteSession(sessionId: string, exists: boolean): void {
     const { count, sinceMs } = this.#denials.get(sessionId) ?? {
       count: 0,
@@ -290,8 +290,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Call after sleep, a new key or a network change. Every probe is then due at once, except for conditions that end by
-   * themselves after a delay.
+   * Makes every probe due at once, except for conditions that end by themselves after a delay. Call after sleep, a new
+   * key or a network change.
    */
   probeNow(): void {
     this.#unanswered.reset()
@@ -354,7 +354,8 @@ export class Station implements StationConditions {
   }
 
   /**
-   * Writes to the journal. If it cannot be written now, the conditions still apply in memory, and the caller continues.
+   * Writes to the journal. If the journal cannot be written now, the conditions still apply in memory, and the caller
+   * continues.
    */
   #tryToWrite(write: () => void): void {
     if (this.#conditions.has('disk')) return

@@ -21,8 +21,8 @@ import { Outlook } from '../outlook/outlook.ts'
 import { updateStatus } from '../stage/update-memory.ts'
 import { hoursIgnoredUntilMs, uploadNowOf } from './upload-now.ts'
 
-// Builds the content of `sluice status` from the journal. Runs in the process of `sluice status`. If the user's account
-// may not read the journal, runs in the agent.
+// Builds the content of `sluice status` from the journal. This code runs in the process of `sluice status`. If the
+// user's account may not read the journal, this code runs in the agent instead.
 
 /** An older version of Sluice may have stored the problem without redaction, so redact it again. */
 export const cleanProblem = <P extends Problem>(problem: P): P => JSON.parse(redactJson(problem))
@@ -43,7 +43,7 @@ const OUTLOOK_FRESH_MS = 180_000
 export type MeasuredProgress = {
   readonly bytesSent: number
   readonly settlesAtMs: number | null
-  /** The name of the file for which this take waits. */
+  /** The name of the file that the recording's take waits for. */
   readonly waitsFor: string | null
 }
 

@@ -59,8 +59,8 @@ const removeFolders = (own: string, names: readonly string[]): void => {
 }
 
 /**
- * Keeps the installer of the running version if the signed index lists its content. Removes all other files of earlier
- * updates.
+ * Keeps the installer of the running version if its size and checksum match the signed index. Removes all other files
+ * of earlier updates.
  */
 const keepPreviousInstaller = async (
   own: string,
@@ -106,7 +106,7 @@ export const installStaged = async (options: StagedInstall, args: readonly strin
   try {
     await keepPreviousInstaller(own, read.index.releases, options.program)
   } catch (error) {
-    // A virus scanner may hold the installer. The update matters more than a rollback without the network.
+    // A virus scanner may have locked the installer. The update matters more than a rollback without the network.
     warn(`Sluice could not keep the installer of the running version: ${(error as Error).message}`)
   }
   // Windows loads libraries from the folder of a program, so each installer starts from a new, empty folder.

@@ -33,15 +33,15 @@ const keepOnly = (folder: string, names: readonly string[]): void => {
     try {
       fileSteps.remove(path.join(folder, name))
     } catch {
-      // A virus scanner may hold the file. A later call removes it.
+      // A virus scanner may have locked the file. A later call removes it.
     }
 }
 
 type Candidate = { readonly release: Release; readonly indexBytes: Buffer }
 
 /**
- * Reads the update feed about once an hour. Reports a newer version, or downloads it and starts its installer when
- * `#mayInstall` allows it. The journal stores each step before the updater takes it.
+ * Reads the update feed about once an hour. Reports a newer version, or downloads and installs the version. The updater
+ * writes each step to the journal before it takes the step.
  */
 export class Updater extends StageOf<
   'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring' | 'updates'
@@ -167,7 +167,7 @@ export class Updater extends StageOf<
     this.#reportTrouble({ ok: false, kind: 'refused', reason })
   }
 
-  /** Reports why the feed is unusable. If Sluice refuses the feed, this also withdraws an earlier offer. */
+  /** Reports why the feed is unusable. If Sluice refuses the feed, also withdraws the earlier offer. */
   #reportTrouble({ kind, reason }: FeedTrouble): void {
     this.#continueUploads()
     if (kind === 'refused') {
@@ -178,7 +178,7 @@ export class Updater extends StageOf<
     this.#show(kind === 'refused' ? 'feed-refused' : 'feed-unreachable', reason)
   }
 
-  /** Downloads the update. Installs it once `#mayInstall` allows it. */
+  /** Downloads the update, and installs it once `#mayInstall` returns true. */
   async #prepare(
     updateSettings: UpdateSettings,
     feed: string,
@@ -206,8 +206,8 @@ export class Updater extends StageOf<
   }
 
   /**
-   * The installer may start within `updates.hours`, once the station is idle or `updates.wait_at_most` is over. Before
-   * that, Sluice stops new parts and waits a limited time for the parts in flight.
+   * The installer may start within `updates.hours`, once the station is idle or `updates.wait_at_most` is over. Sluice
+   * then starts no new parts, and waits a limited time for the parts in flight before it starts the installer.
    */
   #mayInstall(updateSettings: UpdateSettings, { version }: Release): boolean {
     const { clock, monitoring, station, updates } = this.world
@@ -248,8 +248,8 @@ export class Updater extends StageOf<
   }
 
   /**
-   * The installer ends this program and starts the new version. So the new version stores a success. If this program
-   * continues to run, it stores a failure.
+   * Stores the result of an update. The installer ends the old version and starts the new version, so the new version
+   * stores a success. If the old version continues to run, it stores a failure.
    */
   #settleAttempt({ version }: ThisProgram): void {
     const { clock } = this.world
@@ -299,7 +299,7 @@ export class Updater extends StageOf<
       offered?.version === version ? offered.since : new Date(this.world.clock.wallMs()).toISOString()
     this.#save({ offered: { version, since, phase } })
     switch (phase) {
-      // No report: if a download fails repeatedly, each retry would look like a new problem.
+      // Report nothing here. If a download fails repeatedly, each retry would look like a new problem.
       case 'downloading':
         return
       case 'available':

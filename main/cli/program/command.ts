@@ -55,14 +55,14 @@ export type CommandDescription<O extends string = string> = {
   readonly json: string | null
   /** The meaning of each exit code. Code 1 has a default text. */
   readonly exits: Readonly<Record<number, string>>
-  /** The exit code if the command fails with an error; 1 by default. Set it if 1 means something else. */
+  /** The exit code after an error; 1 by default. Set it if the command uses code 1 for a different result. */
   readonly failureExit?: number
   readonly examples: readonly string[]
 }
 
 export type Program = {
   readonly commands: readonly Command[]
-  /** The command that starts this program again: executable and first arguments. */
+  /** The executable and the first arguments that start this program again. */
   readonly launchCommand: readonly string[]
 }
 
@@ -71,7 +71,7 @@ export type Command = CommandDescription & {
   readonly run: (input: CommandInput, program: Program) => number | Promise<number>
 }
 
-/** Types the input of `run` with the option names of the command. */
+/** With this function, TypeScript accepts in `run` only the option names of the command. */
 export const defineCommand = <const O extends string>(
   command: CommandDescription<O> & {
     readonly run: (input: CommandInput<O>, program: Program) => number | Promise<number>
@@ -93,7 +93,7 @@ const namedData: Option = {
   summary: 'folder for the journal, settings and logs of the station (SLUICE_DATA)',
 }
 
-/** All options of a command, its own first. */
+/** All options of a command. The common options come last. */
 export const optionsOf = (command: CommandDescription): readonly (readonly [string, Option])[] => {
   const { data, json, help } = commonOptions
   return [

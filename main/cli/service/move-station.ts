@@ -31,7 +31,7 @@ import { runAsUser } from '../switch-user.ts'
  */
 
 const JOURNAL = 'journal.db'
-/** The journal and the files beside it, the settings, and the secrets that are not in a keychain. */
+/** The files of the journal and the settings, the first-seen file, and the secrets that are not in a keychain. */
 const movedFiles =
   /^(?:journal\.[\w.-]+|settings\.[\w.-]+|agent-(?:key|monitoring)\.json|(?:webhooks|first-seen)\.json)$/
 const unfinishedFiles = /\.new$/
@@ -49,9 +49,9 @@ const sideOf = (folder: string, user: Owner | null): Side => ({
 })
 
 /**
- * Creates the folder if it is missing, and gives it and the station's files in it to the account of the background
- * service. Does nothing unless this program runs as root. Throws an Error for the user if another user owns the folder,
- * or can replace it.
+ * Creates the folder if it is missing. Gives the folder and its station files to the account of the background service.
+ * Does nothing unless this program runs as root. Throws an Error for the user if another user owns the folder, or can
+ * replace it.
  */
 const changeOwner = (folder: string, { uid, gid }: Owner): void => {
   if (process.geteuid?.() !== 0) return
@@ -128,9 +128,9 @@ const mustMove = (source: Side, target: Side): boolean => {
   // Refuse while a move from a third folder to the new folder is unfinished. The third folder may already be blocked,
   // so its station would be lost.
   if (arrivingFrom !== null && arrivingFrom !== from && refusal !== null) throw new Error(refusal)
-  // The station has already moved if the old folder has a moved mark for the new folder, and the new folder has a
-  // journal and no arriving mark. If the station has moved on to a third folder since, refuse. If the moved marks of
-  // the two folders name each other, move again: the files of the old folder are at least as new.
+  // The station has already moved if the moved mark of the old folder names the new folder, and the new folder has a
+  // journal and no arriving mark. If the station has since moved on to a third folder, refuse. If the moved mark of
+  // each folder names the other folder, move again, because the files of the old folder are at least as new.
   if (movedTo === to && arrivingFrom === null && hasJournal(target) && movedAwayTo !== from) {
     if (refusal !== null) throw new Error(refusal)
     return false
@@ -168,13 +168,13 @@ export const moveStation = (
   if (!mustMove(source, target)) return false
   target.act(() => mkdirSync(to, { recursive: true, mode: 0o700 }))
   step('lock both folders')
-  // `evenIfMoved`: the marks of an interrupted move would block the lock.
+  // Without `evenIfMoved`, `takeAgentLock` would refuse a folder with a mark of an interrupted move.
   const locks = [source, target].map(({ folder, act }) => {
     const lock = act(() => takeAgentLock(folder, { evenIfMoved: true }))
     return { release: () => act(() => lock.release()) }
   })
   try {
-    // A different move may have finished before this one got the locks.
+    // A different move may have finished before this move got the locks.
     if (!mustMove(source, target)) return false
     step('block the new folder')
     target.act(() => writeDurably(arrivingMark(to), JSON.stringify({ folder: from })))
@@ -211,8 +211,8 @@ export const moveStation = (
     step('open the new folder')
     target.act(() => {
       rmSync(movedMark(to), { force: true })
-      // Remove the arriving mark only after the moved mark of an earlier move is surely gone. Otherwise, after a power
-      // failure, each of the two folders could name the other one as the folder of the station.
+      // Before removing the arriving mark, make sure that the moved mark is gone from the disk. Otherwise, after a
+      // power failure, the moved mark of each folder could name the other folder.
       syncFolder(to)
       rmSync(arrivingMark(to))
       syncFolder(to)

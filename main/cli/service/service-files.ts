@@ -10,7 +10,7 @@ export type ServicePlan = {
   readonly dataFolder: string
   /** Null with `--user`: a systemd service then runs under the account of the user who installs it. */
   readonly account: string | null
-  /** A group that the account joins. If `control.group` names it, its members may attach to the agent. */
+  /** A group that the account joins. Members may attach to the agent if `control.group` names the group. */
   readonly group: string | null
   /** A file with the API key. Only root needs to read this file. */
   readonly keyFile: string | null
@@ -21,7 +21,7 @@ export type ServicePlan = {
 /** The name of the systemd credential with the API key. */
 export const KEY_CREDENTIAL = 'sluice.key'
 
-/** systemd and launchd set this variable, so that the agent knows that it is the background service. */
+/** systemd and launchd set this variable to tell the agent that it is the background service. */
 export const SERVICE_VARIABLE = 'SLUICE_SERVICE'
 
 const serviceCommand = ({ program, dataFolder }: ServicePlan): readonly string[] => [
@@ -139,8 +139,8 @@ export const launchDaemon = (plan: ServicePlan): string => {
 }
 
 /**
- * Accounts that have no password and exist on every Windows, with their SIDs. Their names depend on the language of
- * Windows, their SIDs do not.
+ * The SIDs of two accounts without a password that every Windows PC has. The names of these accounts depend on the
+ * language of Windows. The SIDs do not.
  */
 const windowsAccounts: Readonly<Record<string, string>> = {
   'LOCAL SERVICE': 'S-1-5-19',
@@ -151,7 +151,8 @@ const windowsAccounts: Readonly<Record<string, string>> = {
 export const windowsServiceSids: readonly string[] = Object.values(windowsAccounts)
 
 /**
- * The SID of an account in `windowsAccounts`. Null stands for LOCAL SERVICE. Returns null for any other account.
+ * The SID of an account in `windowsAccounts`. Returns null for any other account. If `account` is null, returns the SID
+ * of LOCAL SERVICE.
  */
 export const windowsAccountSid = (account: string | null): string | null =>
   windowsAccounts[(account ?? 'LOCAL SERVICE').toUpperCase()] ?? null
@@ -201,7 +202,7 @@ export const scheduledTask = (plan: ServicePlan): string => {
 
 /**
  * The task that installs updates, with the rights of the system. The account of the background service may start this
- * task, but not change it. Null for an account of this PC or a domain, because its SID is not known here.
+ * task, but not change it. Returns null for an account outside `windowsAccounts`, because its SID is unknown here.
  */
 export const updateTask = ({ program, dataFolder, account }: ServicePlan): string | null => {
   const sid = windowsAccountSid(account)

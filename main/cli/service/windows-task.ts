@@ -60,7 +60,7 @@ const icacls = ({ run, environment }: WindowsOptions, folder: string, ...args: r
 const schtasks = ({ run, environment }: WindowsOptions, ...args: readonly string[]): Outcome =>
   run(windowsSystemFile('schtasks.exe', environment), args)
 
-/** Creates a folder that administrators own, or uses one that administrators or the system already own. */
+/** Creates the folder and gives it to the administrators. Refuses an existing folder that a user owns. */
 const makeOwnFolder = (options: WindowsOptions, folder: string, ...grants: readonly string[]): void => {
   try {
     mkdirSync(folder)
@@ -100,7 +100,7 @@ export const makeDataFolder = (
   const parent = path.dirname(dataFolder)
   // Users may read this folder, because it also contains the managed settings.
   makeOwnFolder(options, parent, ...administrators, `*${USERS_SID}:(OI)(CI)RX`)
-  // The grants keep the entries of other accounts, so refuse the folder if such an account may replace or delete files.
+  // The folder may still have entries of other accounts. Refuse it if another account may replace or delete files.
   refuseUntrusted('folder', parent, options)
   // A failed install must not lock out the account under which the service already runs. So the entries of other
   // accounts stay until the first check for planted files has passed.
@@ -151,8 +151,8 @@ const register = (name: string, xml: string, plan: ServicePlan, options: Windows
 }
 
 /**
- * Registers or replaces the task that runs the agent and, if possible, the task that installs updates. Otherwise
- * removes an existing task that installs updates. Returns a sentence if users can change the program, because the
+ * Registers or replaces the task that runs the agent. Also registers or replaces the task that installs updates. If
+ * that is not possible, removes this second task. Returns a sentence if users can change the program, because the
  * system must not run such a program.
  */
 export const installTask = (plan: ServicePlan, options: WindowsOptions): string | null => {

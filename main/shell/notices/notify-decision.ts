@@ -12,7 +12,7 @@ import { isQuiet } from './quiet-hours.ts'
 /** What was already shown, so that no problem is shown twice while it exists. */
 export type NotifyMemory = {
   readonly shown: ReadonlySet<string>
-  /** Since when the station waits for conditions that clear by themselves, and whether a notice was shown. */
+  /** The current wait for conditions to clear by themselves, and whether a notice about this wait was shown. */
   readonly wait: { readonly sinceMs: number; readonly isShown: boolean } | null
   readonly night: NightMemory
 }
@@ -21,7 +21,7 @@ export const emptyMemory: NotifyMemory = { shown: new Set(), wait: null, night: 
 
 type AppSettings = DraftSettings['app']
 
-/** After the station has waited this long for conditions that clear by themselves, a notice appears. */
+/** A notice appears after the station has waited this long for conditions to clear by themselves. */
 const LONG_WAIT_MS = 3_600_000
 
 /** The name contains the folder, because two missing folders are two problems with the same code. */
@@ -128,7 +128,7 @@ const isUnlistedTake = (name: string, { takesToCheck }: Status): boolean =>
 
 /**
  * Decides which notifications a new status needs. In quiet hours, shows nothing and marks nothing as shown. So problems
- * that still exist appear when the quiet hours end. A problem that comes back may be shown again.
+ * that still exist appear when the quiet hours end. A problem that ends and comes back may be shown again.
  */
 export const decideNotices = (
   memory: NotifyMemory,

@@ -12,15 +12,15 @@ type Options = {
   readonly command: readonly string[]
   readonly configFolder: string
   /**
-   * A fallback Electron needs a variable that only the launcher sets. The login item would start the app without the
-   * launcher, so Sluice writes no entry.
+   * A fallback Electron needs a variable that only the launcher sets. A login item would start the app without the
+   * launcher, so Sluice creates no login item.
    */
   readonly isFallback: boolean
 }
 
 /**
- * `switched-off`: in the system's settings, the user has turned the entry off or has not approved it yet. When Sluice
- * starts, it shows no notice about this.
+ * `switched-off`: the user has turned the entry off in the system's settings, or has not approved it yet. When Sluice
+ * starts, it shows no notice about `switched-off`.
  */
 export type LoginTrouble = { readonly kind: 'failed' | 'switched-off'; readonly sentence: string }
 
@@ -55,7 +55,7 @@ const applyOnMacos = ({ app, command }: Options, isOn: boolean, by: ChangedBy): 
     return failedTrouble('Sluice will not open at login: macOS would open it without --data.')
   const item = { type: 'mainAppService' } as const
   const read = () => app.getLoginItemSettings(item).status
-  // Registering again after a denial would show macOS' approval dialog at every start.
+  // Registering an entry that the user has not approved would show macOS' approval dialog at every start.
   if (by === 'user' || !isOn || !['enabled', 'requires-approval'].includes(read()))
     app.setLoginItemSettings({ ...item, openAtLogin: isOn })
   if (!isOn) return null
@@ -110,7 +110,7 @@ export const setStartAtLogin = (options: Options, isOn: boolean, by: ChangedBy):
   }
 }
 
-/** macOS passes no arguments at login, so the app never gets `--hidden` and asks macOS instead. */
+/** On other systems, `--hidden` marks a start at login. macOS passes no arguments at login, so the app asks macOS. */
 export const wasOpenedAtLogin = (
   platform: NodeJS.Platform,
   app: Pick<App, 'getLoginItemSettings'>,

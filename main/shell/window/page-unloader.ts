@@ -24,9 +24,9 @@ type SavedView = { readonly view: string | null; readonly to: string }
 const noView: SavedView = { view: null, to: '' }
 
 /**
- * Unloads the page of a hidden window, because the page takes a third of the memory of a station in the tray. Asks the
- * page for its view first. A page with unsaved input does not answer, so it stays loaded. The hidden window itself
- * stays, because Windows reports a sign-out only to windows.
+ * Unloads the page of a hidden window, because the page takes a third of the memory that Sluice uses in the tray. Asks
+ * the page for its view first. A page with unsaved input does not answer, so it stays loaded. The hidden window itself
+ * stays, because Windows reports a sign-out only to programs with a window.
  */
 export class PageUnloader {
   readonly #options: Options
@@ -45,7 +45,7 @@ export class PageUnloader {
     window.webContents.on('render-process-gone', () => this.#isUnloaded && collectGarbage())
   }
 
-  /** Whether the window has no page on purpose. Sluice then must not reload the page, as it would after a crash. */
+  /** Whether the window has no page on purpose. If so, Sluice must not treat the missing page as a crash. */
   get isUnloaded(): boolean {
     return this.#isUnloaded
   }
@@ -81,7 +81,7 @@ export class PageUnloader {
     return savedView
   }
 
-  /** Brings the window to the front. If the page was unloaded, loads it at the screen `to` or at its last view. */
+  /** Brings the window to the front. If the page is unloaded, loads the screen `to` or the last view. */
   show(to: string): void {
     const { window, load, log } = this.#options
     if (!this.#isUnloaded) {
@@ -98,7 +98,7 @@ export class PageUnloader {
 
   #startTimer(): void {
     this.#stopTimer()
-    // Repeat the request, because a page with unsaved input does not answer.
+    // The page does not answer while it has unsaved input, so repeat the request.
     this.#timer = setInterval(() => {
       if (!this.#isUnloaded) pushEvent(this.#options.window, 'unloadRequest', null)
     }, this.#options.afterMs)

@@ -30,7 +30,7 @@ export type AttentionItem =
 export type AttentionItems = {
   /** What a person must solve, sorted by owner: technician, administrator, support. */
   readonly needed: readonly AttentionItem[]
-  /** True if uploads are paused and there are `needed` or `temporary` items. Shows the pause on a card of its own. */
+  /** True if uploads are paused and there are `needed` or `temporary` items. The pause then gets its own card. */
   readonly showsPause: boolean
   /** Conditions of the station that clear by themselves, such as a lost network. */
   readonly temporary: readonly AttentionItem[]
@@ -85,9 +85,9 @@ export const attentionItems = ({
 }
 
 /**
- * The only card with a filled button: the first one for the technician, who usually sees this window. On a card for the
- * administrator, a filled button would invite the technician to press it. On the card of a silent folder, it would
- * encourage the technician to dismiss the alert.
+ * Returns the item whose card has the only filled button. It is the first item for the technician, who usually sees
+ * this window. On a card for the administrator, a filled button would invite the technician to press it. On the card of
+ * a silent folder, a filled button would encourage the technician to dismiss the alert.
  */
 export const leadItem = (needed: readonly AttentionItem[]): AttentionItem | undefined =>
   needed.find((item) => item.kind !== 'silence' && ownerRank(item) === 0)

@@ -6,7 +6,8 @@ import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
 /**
- * How many pages stay loaded on either side of the last loaded page. A list can have 100,000 rows, too many to keep.
+ * How many pages stay loaded before and after the most recently loaded page. A list can have 100,000 rows, too many to
+ * keep.
  */
 const CACHED_PAGES = 8
 /**
@@ -39,8 +40,8 @@ export type RecordingPages = {
 type PageRange = { readonly first: number; readonly last: number }
 
 /**
- * The pages that contain these rows. Scrolling changes the visible rows in every frame, but the visible pages only
- * rarely.
+ * The pages that contain these rows. `useRecordingPages` takes pages, because scrolling changes the visible rows in
+ * every frame.
  */
 export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(firstRow / PAGE_ROWS),
@@ -76,8 +77,8 @@ export const useRecordingPages = (
 
   useEffect(() => {
     /**
-     * True if this request should also load the outline, so that headings and rows match. The first request of a query
-     * does so. Later, at most one request per tick does, after the wait.
+     * True if this request should also load the outline. If one request loads both, headings and rows match. The first
+     * request of a query loads the outline. After the wait, at most one request per tick loads it again.
      */
     const claimOutline = (): boolean => {
       const requestKey = `${key} ${tick}`

@@ -2,8 +2,8 @@ import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A time within an
- * hour (18:30) stays until the user paints that hour.
+ * Converts upload windows to a week of minutes for the grid, and back. The user paints whole hours. A window may
+ * start or end within an hour, such as at 18:30. This time stays until the user paints that hour.
  */
 
 /** The rule for a minute: closed, open with the station's limit, or open with its own limit in Mbit/s. */
@@ -12,7 +12,7 @@ export type Paint = 'closed' | 'open' | number
 /** One entry per minute, from Monday 00:00. */
 export type Week = readonly Paint[]
 
-/** A part of an hour or day in which the paint does not change, in minutes of the day. */
+/** A part of an hour or day with only one paint. `from` and `to` are minutes of the day. */
 export type Stretch = { readonly from: number; readonly to: number; readonly paint: Paint }
 /** An hour of the week. It has several stretches if the rule changes within the hour. */
 export type Cell = { readonly day: number; readonly hour: number; readonly stretches: readonly Stretch[] }
@@ -34,7 +34,7 @@ const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s 
 
 /**
  * The minutes of the week that a window covers. The agent uses the same rules: if `from` equals `to`, the window covers
- * the whole day. If `to` is before `from`, it ends on the next day.
+ * the whole day. If `to` is before `from`, the window ends on the next day.
  */
 const coveredMinutes = function* ({ days: windowDays, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
@@ -124,14 +124,13 @@ const fewestWindows = (week: Week): readonly UploadWindow[] =>
   )
 
 /**
- * A week without any open minute. An empty list would mean always open. The schema refuses this window, so the user
- * cannot save such a week.
+ * The window for a week without any open minute, because an empty list would mean "always open". The schema refuses
+ * this window, so the user cannot save a week that is never open.
  */
 const neverOpen: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
 /**
- * Converts the week to windows. Keeps previous windows that still apply, unless the week needs fewer windows without
- * them.
+ * Converts the week to windows. Keeps the previous windows that still apply, unless a new list is shorter.
  */
 export const writeWeek = (
   week: Week,
@@ -166,7 +165,7 @@ export const paintCells = (
   return week.every((value, minute) => value === weekBefore[minute]) ? windows : writeWeek(week, windows)
 }
 
-/** The rectangle between two corners, row by row. Works with cells and with places of `WeekGrid`. */
+/** The indexes in the rectangle between two corners, row by row. They may be cells, or places of `WeekGrid`. */
 export const rectangle = (a: number, b: number): readonly number[] => {
   const span = (x: number, y: number) => [Math.min(x, y), Math.max(x, y)] as const
   const [firstDay, lastDay] = span(Math.floor(a / HOURS), Math.floor(b / HOURS))

@@ -1,4 +1,4 @@
-/** One entry per schema version; `user_version` counts the applied ones. Never edit an entry, only append. */
+/** One entry per schema version. `user_version` counts the applied entries. Never edit an entry, only append one. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -89,7 +89,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX deliveries_by_due ON deliveries (next_attempt_at);
   `,
-  // The server stores only the hash of a key. `sha256_hex` is a function that `open.ts` adds.
+  // The server stores only the hash of a key. `open.ts` defines the function `sha256_hex`.
   `
   ALTER TABLE keys ADD COLUMN id TEXT NOT NULL DEFAULT '';
   ALTER TABLE keys ADD COLUMN name TEXT NOT NULL DEFAULT '';
@@ -139,7 +139,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX audit_by_org ON audit (org_id, seq);
   CREATE INDEX audit_by_time ON audit (at);
   `,
-  // One row for each station. Grouping a million sessions for each view of the page would block all other requests.
+  // One row for each station, because grouping a million sessions for each list of stations would block all other
+  // requests.
   `
   CREATE TABLE stations (
     org_id TEXT NOT NULL REFERENCES orgs(id),
@@ -181,7 +182,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN inspection_attempts INTEGER NOT NULL DEFAULT 0;
   `,
   // The clock may go back, so a later session of an organisation (larger `seq`) may have an earlier `created_at`.
-  // `max_created_lag_ms` is the largest such difference. Lists of a range of times need it.
+  // `max_created_lag_ms` is the largest difference. Queries for a time range use it to limit `seq`.
   `
   ALTER TABLE orgs ADD COLUMN newest_created_at INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE orgs ADD COLUMN max_created_lag_ms INTEGER NOT NULL DEFAULT 0;
@@ -218,7 +219,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE audit ADD COLUMN details TEXT;
   `,
   // The deletion of an endpoint now deletes its deliveries. SQLite cannot change a foreign key, so this migration
-  // creates the table again. The index finds the first deliveries of each endpoint without reading the others.
+  // creates the table again. `deliveries_by_endpoint` finds the first deliveries of an endpoint.
   `
   CREATE TABLE new_deliveries (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

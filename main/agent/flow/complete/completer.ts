@@ -23,9 +23,9 @@ import { StageOf } from '../../stage/stage.ts'
 
 /**
  * Hard case: A completion is repeated or takes longer than its gateway waits.
- * The completer repeats the request with the same key while the key is valid (§8). Unless the service answered with an
- * error (5xx, except 504), it first retrieves the session, which may be complete by now. It sends missing parts only
- * after the service refuses the completion, because a lagging replica may list them by mistake.
+ * The completer repeats the request with the same key while the key is valid (§8). It first retrieves the session,
+ * which may be complete by now. After a 5xx answer other than 504, it skips this step. Sluice sends missing parts only
+ * after the service refuses the completion: a lagging replica may list parts as missing by mistake.
  */
 
 const CHECK_INTERVAL_MS = 5_000
@@ -79,8 +79,9 @@ export class Completer extends StageOf<
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     const isRepeatable = this.#repeatableIds.delete(recording.id)
-    // The session may be complete by now: an answer may be lost, or a gateway timed out. If it is open, ignore its
-    // missing parts, because a stale replica may list them. Only the answer to the same key (§8) is reliable.
+    // The session may be complete by now: an answer may have been lost, or a gateway may have timed out. If the session
+    // is open, ignore its list of missing parts: a stale replica may be wrong. Only the answer to the same key (§8) is
+    // reliable.
     const mayBeComplete = recording.attempts > 0 && !isRepeatable
     if (mayBeComplete && (await this.#retrieveOpenSession(recording, sessionId, service, signal)) === null)
       return
@@ -98,11 +99,10 @@ export class Completer extends StageOf<
     const requestId = requestIdOf(failure)
     const isMismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
-    // The service would repeat its final answer to this key (§8).
+    // The service would only repeat its final answer to this key (§8), so drop the key.
     if (isMismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const withoutKey = { ...recording, ...NO_KEY }
-    // Start over after each of the first few mismatches. Later, start over only in a retry of a recording with a
-    // problem.
+    // Start over after each of the first few mismatches. Later, start over only if the recording already has a problem.
     const mayStartOver = recording.mismatches < CHECKSUM_MISMATCH_RETRIES || recording.problem !== null
     // The service may refuse a wrong guess of an ETag as malformed or as a mismatch, although the content is right.
     if ((isMismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
@@ -113,7 +113,7 @@ export class Completer extends StageOf<
         { deleteAtService: true, requestId, patch: mismatchBackoff(recording, clock.wallMs()) },
       )
     if (isMismatch) return this.#rehash(withoutKey, requestId)
-    // The service may have lost a part. The session lists the missing ones (§4.4).
+    // The service may have lost a part. The session lists the missing parts (§4.4).
     if (failure.kind === 'rejected' && mayStartOver) {
       const patch = { mismatches: recording.mismatches + 1 }
       if (await this.#handleChangedSession(withoutKey, sessionId, service, signal, patch)) return
@@ -135,7 +135,8 @@ export class Completer extends StageOf<
           },
         )
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
-      // The key lacks `write`, or the session belongs to a different organisation (§5.5). The session shows which.
+      // The key lacks `write`, or the session belongs to a different organisation (§5.5). Retrieve the session to find
+      // out.
       const retrieved = await service.retrieveSession(sessionId, signal)
       if (!retrieved.ok && retrieved.failure.kind === 'other-organisation') {
         applyDecision(this.world, { kind: 'recording', recording }, retrieved.failure)
@@ -146,8 +147,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * Returns the recording with a valid completion key, and stores a new key before its first request (§8). Returns null
-   * if the recording is no longer `completing`.
+   * Returns the recording with a valid completion key. Stores a new key before the first request that uses it (§8).
+   * Returns null if the recording is no longer `completing`.
    */
   async #ensureKey(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
@@ -197,8 +198,8 @@ export class Completer extends StageOf<
   }
 
   /**
-   * After a refusal, handles a session that is complete, closed, different, unreadable, or without some parts. Returns
-   * false for any other session.
+   * Retrieves the session after a refusal. Handles a session that is complete or closed, cannot be read, has different
+   * content, or lacks parts. Returns false for any other session.
    */
   async #handleChangedSession(
     recording: Recording,
@@ -222,7 +223,7 @@ export class Completer extends StageOf<
 
   /**
    * Lets the hasher read the file again. If the content changed, the upload starts over. Otherwise Sluice sends all
-   * parts again, and after a few mismatches only hourly.
+   * parts again. After a few mismatches, it retries only once an hour.
    */
   #rehash(recording: Recording, requestId: string | null): void {
     const { recordings } = this.world.journal

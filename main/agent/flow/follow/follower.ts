@@ -101,9 +101,9 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Polls by list, and returns the recordings to poll separately: those that the list omits or shows as `uploading`, or
-   * all of them if the key may not list sessions. If the list fails, returns none at first: a single 503 must not cause
-   * hundreds of requests to an overloaded service.
+   * Polls by list, and returns the recordings that need a separate poll: the list omits them or shows them as
+   * `uploading`. If the key may not list sessions, returns all recordings that are left. If the list fails, returns
+   * none at first: a single 503 must not cause hundreds of requests to an overloaded service.
    */
   async #pollByList(
     window: ListWindow<Recording>,
@@ -148,7 +148,7 @@ export class Follower extends StageOf<
       .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= SAMPLE_AFTER_POLLS)
   }
 
-  /** Finds the recording of an ended session before its poll is due. This saves a separate poll. */
+  /** Finds the recording of an ended session, even if the recording is not due yet. This saves a separate poll. */
   #findEndedRecording(session: RemoteSession): Recording | null {
     if (!hasEnded(session)) return null
     const { recordings } = this.world.journal
@@ -191,8 +191,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Stores an answer, in one commit with others that arrive at the same time. `mark`: the last stored event before the
-   * request.
+   * Stores an answer, in one commit with other answers that arrive at the same time. `mark`: the last stored event
+   * before the request.
    */
   async #receive(
     recording: Recording,
@@ -275,9 +275,9 @@ export class Follower extends StageOf<
         return pollCount
       case 'unclear':
       case 'processing': {
-        // An event since the request is newer than the answer.
+        // An event that arrived since the request is newer than this answer, so poll again at once.
         const isOutOfDate = journal.events.hasArrivedSince(session.id, mark)
-        // The event shows that the session has ended, even if this answer lags. So poll again soon.
+        // Any event of this session means that the session has ended, even if this answer lags. So poll again soon.
         const hasEvent = journal.events.hasArrivedSince(session.id, 0)
         const polls = isOutOfDate ? 0 : pollCount
         const delayMs = isOutOfDate
@@ -295,8 +295,8 @@ export class Follower extends StageOf<
   }
 
   /**
-   * Whether the recording is cut off. A clear result of the inspection counts more than the settler's, which in some
-   * formats cannot see that the end is missing.
+   * Whether the recording is cut off. A clear result of the inspection counts more than the result of the settler: in
+   * some formats, the settler cannot see that the end is missing.
    */
   #isCutOff(recordingId: number): boolean {
     const { views, inspections } = this.world.journal
@@ -308,7 +308,7 @@ export class Follower extends StageOf<
     )
   }
 
-  /** Other recordings with this content become safe too, even if their files vanished after the hashing. */
+  /** Another recording with the same content becomes safe too if its file vanished after the hashing. */
   #markProcessed(recording: Recording, session: SessionSummary, requestId: string | null): void {
     const { journal } = this.world
     journal.transaction(() => {

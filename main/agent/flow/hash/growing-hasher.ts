@@ -20,20 +20,20 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 const CHECK_INTERVAL_MS = 500
 const IDLE_CHECK_INTERVAL_MS = 10_000
 /**
- * With thousands of small files, the query for large growing ones is slow. So it may take at most this share of the
- * time, unless a file has bytes for another turn.
+ * With thousands of small files, the query for large growing files is slow. So the query may take at most this share of
+ * the time, except while a file has enough bytes for another turn.
  */
 const MAX_QUERY_SHARE = 0.05
-/** A smaller file is hashed faster than the settler sees that it is finished. */
+/** Smaller files wait: hashing one takes less time than the settler needs to see that the file is finished. */
 const MIN_BYTES = 96 * 1024 ** 2
 /**
- * The end of the file waits, because recorders go back to fill in the length of a chunk, which has a few mebibytes.
- * Hashing this much later takes a tenth of a second.
+ * The end of the file is hashed later, because recorders go back to fill in the length of a chunk. A chunk has a few
+ * mebibytes. Hashing this many bytes later takes a tenth of a second.
  */
 const UNSETTLED_BYTES = 16 * 1024 ** 2
-/** Switches to the next file after this many bytes, so that a recording that just ended does not wait long. */
+/** After this many bytes, the next file has its turn. So a recording that has just ended does not wait long. */
 const BYTES_PER_TURN = 64 * 1024 ** 2
-/** Stations record a few files at a time. More files would be too many to keep up with. */
+/** Stations record only a few files at a time. Sluice could not keep up with more. */
 const MAX_FILES = 4
 const MAX_CANDIDATES = 32
 const statesBeforeHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
@@ -42,8 +42,8 @@ type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
  * Hashes recordings while they grow, so that only the end is left when the recorder stops. The recording stays
- * `growing` in the journal, and the `Hasher` later continues the hash. After a crash, the hash starts again. After a
- * rewrite, the `Hasher` reads the whole file.
+ * `growing` in the journal, and the `Hasher` later continues the hash. After a crash, the hash starts again. If the
+ * recorder rewrites hashed bytes, the `Hasher` reads the whole file.
  */
 export class GrowingHasher extends StageOf<Needs> {
   readonly name = 'hasher of growing files'
@@ -80,7 +80,7 @@ export class GrowingHasher extends StageOf<Needs> {
     return growing.length > 0 ? CHECK_INTERVAL_MS : IDLE_CHECK_INTERVAL_MS
   }
 
-  /** Forgets recordings that no longer grow, except the hash of a finished one until the `Hasher` has used it. */
+  /** Forgets recordings that no longer grow. Keeps the hash of a finished recording until the `Hasher` has used it. */
   #forgetFinished(growing: readonly Recording[]): void {
     const { journal, runningHashes } = this.world
     const ids = new Set(growing.map(({ id }) => id))

@@ -13,12 +13,12 @@ import { StageOf, type StageWorld } from '../../stage/stage.ts'
 const CHECK_INTERVAL_MS = 10_000
 /** Reading a larger file takes minutes or hours, and small files must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
-/** Small files share commits, because each one flushes the disk that the recorder writes to. */
+/** Small files share commits, because each commit flushes the disk that the recorder writes to. */
 const FILES_PER_BATCH = 64
 const BYTES_PER_BATCH = 32 * 1024 ** 2
 
 /**
- * Each lane has its own hash threads. Only the end of a `grown` file is left to hash, so it must not wait behind a
+ * Each lane has its own hash threads. A `grown` file has only its end left to hash, so it must not wait behind a
  * backlog.
  */
 export type HashLane = 'grown' | 'small' | 'large'
@@ -78,8 +78,8 @@ export class Hasher extends StageOf<Needs> {
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.world
     const laneFilter = { ...laneFilters[this.#lane], ids: this.world.runningHashes.ids() }
-    // Between two steps, this lane reads nothing. So a row that is `hashing`, and that no other lane reads, is left
-    // from a crash or a full disk.
+    // Between two steps, this lane reads nothing. So a `hashing` recording that no other lane reads is left over from a
+    // crash or a full disk.
     for (const leftover of journal.work.hashingOf(laneFilter)) {
       if (this.#claimed.has(leftover.id)) continue
       journal.recordings.transition(
@@ -99,12 +99,12 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
-      // Only after the commit, because `commit` may run its function twice.
+      // Note rewrites only after the commit, because `commit` may run its function twice.
       for (const { claim, result } of results) this.#noteRewrites(claim, result)
     } finally {
       for (const { recording } of claims) this.#claimed.delete(recording.id)
     }
-    // Last, because a recording without a running hash would move to a different lane.
+    // Forget the running hashes last: without its running hash, a recording would move to a different lane.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
         if (result.ok || !['file-busy', 'file-vanished', 'drive-away'].includes(result.failure.kind))
@@ -180,15 +180,15 @@ export class Hasher extends StageOf<Needs> {
     }
     const configuredBytes = folder?.part_size_bytes
     const { sizeBytes } = queued.identity
-    // A different size means different content, so give up the session. Do this first, because the session's part size
-    // may be too small for a larger file.
+    // A different size means different content, so give up the session. Do this before choosing the part size: the
+    // session's part size may be too small for a larger file.
     const hasNewSize = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
     if (hasNewSize) {
       journal.givenUp.addSessionOf(queued, 'the size of the file has changed')
       journal.parts.forgetSession(queued.id)
       recordings.patch(queued.id, withoutSession)
     }
-    // A session already has its part size, which the service decides (§2.3).
+    // A session already has a part size, which the service decides (§2.3).
     const partSizeBytes =
       queued.sessionId === null || hasNewSize
         ? this.#planPartSize(queued, configuredBytes)
@@ -221,7 +221,7 @@ export class Hasher extends StageOf<Needs> {
     return grownBytes !== null && planned !== null && grownBytes > planned ? grownBytes : planned
   }
 
-  /** If a newer recording has this path, a file that differs belongs to the newer one. */
+  /** If a newer recording has this path and the file differs, the file belongs to the newer recording. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'a newer recording has its path' })

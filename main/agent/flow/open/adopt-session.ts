@@ -22,7 +22,7 @@ import type { StageWorld } from '../../stage/stage.ts'
 /**
  * Hard case: Two stations upload the same file, for example from a share.
  * A station with a new journal does not adopt the open session of a different device. It never deletes a session that a
- * search found: only an answer to its own idempotency key proves that the session is its own.
+ * search found, because that session may belong to the other station.
  */
 
 /**
@@ -39,8 +39,8 @@ type AdoptionSearch = {
 }
 
 /**
- * Searches the service for the recording's session and adopts it. There may be one if the idempotency key has expired
- * or the journal was rebuilt.
+ * Searches the service for the recording's session and adopts it. The recording may have a session if the idempotency
+ * key has expired or the journal was rebuilt.
  */
 export const adoptExisting = async (
   { journal, station }: Pick<StageWorld, 'journal' | 'station'>,
@@ -51,8 +51,8 @@ export const adoptExisting = async (
   const isFree = (sessionId: string) =>
     journal.recordings.bySession(sessionId).every(({ state }) => state === 'gone') &&
     !journal.givenUp.has(sessionId)
-  // The service denies the session: it is missing or belongs to a different organisation. The listed session may be
-  // complete, so Sluice believes this only after the long wait for complete sessions.
+  // A denial means that the session is missing or belongs to a different organisation. The listed session may be
+  // complete, so Sluice believes denials only after the long wait for complete sessions.
   const isLost = (sessionId: string, denial: Failure) =>
     isDenialBelieved(denial, { ...station.denialsOf(sessionId), stage: 'complete' })
   const isPrecaution = isSearchPrecaution(journal, recording)
@@ -79,7 +79,7 @@ export const adoptExisting = async (
     }
     const { value: session, requestId } = retrieved.value
     if (!isAtSite(session, recording.site)) continue
-    // The recording may have left this session after its failure.
+    // The recording may already have left this session, because the session failed.
     if (stageOf(session.status) === 'failed' && hasLeftSession(journal, recording)) continue
     const mismatch = contentFailure(session, recording, requestId)
     if (mismatch !== null) unclear = mismatch
@@ -88,11 +88,12 @@ export const adoptExisting = async (
       (best === null || rankOf(session, recording) < rankOf(best.value, recording))
     )
       best = retrieved.value
-    // Stop at a session that is good enough: a daily file with the same content may have hundreds of them.
+    // Stop at a session that is good enough: if a file has the same content every day, there may be hundreds of
+    // sessions.
     if (best !== null && isBest(best.value, recording, mayShare)) break
   }
-  // A session with a different name may belong to a different file with the same content. Unless the two may share it,
-  // adopt it only if all other candidates could be read.
+  // A session with a different name may belong to a different file with the same content. If the two files may not
+  // share the session, adopt it only if all other candidates could be read.
   const own =
     best !== null &&
     (mayHaveNameOf(best.value, recording) || (mayShare && isProcessingOrProcessed(best.value)))
@@ -112,9 +113,9 @@ export const adoptExisting = async (
 const failureOfPrecaution = (failure: Failure): Failure => {
   switch (failure.kind) {
     case 'list-refused':
-    // The list still shows the session, so it may exist. A lagging replica denies it for a while: see `isLost`.
+    // The list still shows the session, so it may exist. A lagging replica may deny it for a while: see `isLost`.
     case 'listed-session-denied':
-    // These would also stop the creation of a session, so giving up the search does not help.
+    // These failures would also stop the creation of a session, so giving up the search does not help.
     case 'cancelled':
     case 'rate-limited':
     case 'auth':
@@ -127,7 +128,7 @@ const failureOfPrecaution = (failure: Failure): Failure => {
 /**
  * True if the recording probably has no session: Sluice has requested none, and the file is newer than the first
  * complete scan of its folder. Only a rollback of the journal can make this wrong. If the mtime is in the future, the
- * ctime decides, except on FAT under Windows, which has none.
+ * ctime decides, except on FAT under Windows, which has no ctime.
  */
 const isSearchPrecaution = (
   journal: Journal,
@@ -141,7 +142,10 @@ const isSearchPrecaution = (
   return mtimeMs < foundAtMs || ctimeMs <= 0 || ctimeMs >= listedAtMs
 }
 
-/** False if the service only denied the session: the recording then keeps the time of its creation request. */
+/**
+ * Whether the recording has left a session. A session that the service only denied does not count: then the recording
+ * still has the time of its creation request.
+ */
 const hasLeftSession = ({ recordings }: Journal, { id, createKeyAtMs }: Recording): boolean =>
   createKeyAtMs === null && recordings.leftSession(id)
 
@@ -172,10 +176,10 @@ const mayAdopt = (
     !mayBelongToOtherDevice(session, recording, search.mayShare))
 
 /**
- * A session with a different name may be the file's own, because the file may be renamed after the request. But if it
- * is older than the file, it belongs to an earlier file with the same content, such as yesterday's calibration. With
- * `upload_duplicates`, an older session with the same name is not adopted either, unless Sluice has already requested a
- * session for this recording: the PC's clock may have been wrong when the file was written.
+ * A session that is older than the file usually belongs to an earlier file with the same content, such as yesterday's
+ * calibration. A newer session may have a different name, because the file may be renamed after the request. An older
+ * session must have the same name. With `upload_duplicates`, Sluice must also have requested a session for this
+ * recording: the PC's clock may have been wrong when the file was written.
  */
 const mayBeItsSession = (
   session: RemoteSession,
@@ -195,8 +199,8 @@ const rankOf = (session: RemoteSession, recording: Recording): number =>
   STAGE_RANKS[stageOf(session.status)] + (mayHaveNameOf(session, recording) ? 0 : OTHER_NAME_RANK)
 
 /**
- * Two stations in one open session would disturb each other, and a failed session of a different device shows nothing
- * about this one. Only a folder that shares sessions may use a complete session of a different device.
+ * Two stations that use one open session would disturb each other. A failed session of a different device shows nothing
+ * about this recording. Only a folder that shares sessions may use a complete session of a different device.
  */
 const mayBelongToOtherDevice = (session: RemoteSession, recording: Recording, mayShare: boolean): boolean =>
   session.device !== null &&
@@ -212,7 +216,7 @@ type Found = {
 const adopt = (journal: Journal, recording: Recording, { session, requestId, underTestKey }: Found): void =>
   journal.transaction(() => {
     // Adopt nothing if the recording's content changed during the search, if another recording got the session, or if
-    // Sluice gave it up.
+    // Sluice gave up the session.
     if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
     const holders = journal.recordings.bySession(session.id)
     if (holders.some(({ state }) => state !== 'gone') || journal.givenUp.has(session.id)) return

@@ -20,8 +20,8 @@ import { bodyOf, isUnchanged } from './creation-request.ts'
 
 /**
  * Hard case: The answer to a creation is unreadable.
- * A retry with the same idempotency key gets the original answer again (§8), which helps if the first one was damaged
- * on the way. After three retries, Sluice searches for the session by content. If it finds none, it uses a new key.
+ * A retry with the same idempotency key gets the original answer again (§8). This helps if the answer was damaged on
+ * the way. After three retries, Sluice searches for the session by content. If it finds none, it uses a new key.
  */
 
 export type CreateSessionNeeds =
@@ -145,9 +145,9 @@ const handleFailure = async (
   isRepeated = false,
 ): Promise<void> => {
   const { recordings } = world.journal
-  // A refusal creates nothing, and a session with impossible parts is given up. The next attempt then uses the current
-  // settings. But an earlier request may have created a session before this repetition was refused: the service may
-  // check the fields before the key.
+  // A refused request creates nothing, and Sluice has given up a session with impossible parts. So the next attempt
+  // uses the current settings. But if the refused request was a repetition, an earlier request may have created a
+  // session: the service may check the fields before the key.
   if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
     const mayExist = failure.kind === 'rejected' && isRepeated
     recordings.patch(recording.id, mayExist ? SEARCH_INTENT : REFUSED_INTENT)
@@ -159,8 +159,8 @@ const handleFailure = async (
   if (failure.kind === 'conflict' && recording.attempts >= KEY_CONFLICT_RETRIES)
     recordings.patch(recording.id, { createKeyAtMs: 0 })
   // The service may have created a session although its answer is unusable. After a few attempts, Sluice searches for
-  // it, and uses a new key if it finds none. Foreign answers count too, because a gateway may block this file name
-  // every time.
+  // the session, and uses a new key if it finds none. Foreign answers count too, because a gateway may block this file
+  // name every time.
   const isUnusable =
     failure.kind === 'unreadable-answer' ||
     failure.kind === 'session-mismatch' ||
@@ -170,7 +170,7 @@ const handleFailure = async (
   applyDecision(world, { kind: 'recording', recording }, failure)
 }
 
-/** True if the file or the settings changed during the request, so that its refusal no longer applies. */
+/** True if the file or the settings changed during the request, so that the refusal no longer applies. */
 const isCorrectedMeanwhile = async (world: World, { id, createBody }: Recording): Promise<boolean> => {
   const current = world.journal.recordings.byId(id)
   if (current === null || current.sha256 === null) return true

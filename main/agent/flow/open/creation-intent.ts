@@ -96,7 +96,7 @@ const writeIntent = (
   if (!paths.same(current.path, recording.path)) return null
   // A user may have ignored the recording or removed its folder.
   if (waitsForever(current)) return null
-  // A stored key has expired by now, but its request may have created a session, so search for it.
+  // If there is still a key, it has expired. Its request may have created a session, so search for that session.
   const findSessionFirst = recording.findSessionFirst || recording.createKey !== null
   if (!labelsResult.ok) {
     // If a placeholder has no value, treat the request as refused: the next attempt reads the settings again.
@@ -107,8 +107,8 @@ const writeIntent = (
     return null
   }
   const { labels } = labelsResult
-  // Before a search, keep the time of the first request: no session can be older. Also store no new key: an unsent key
-  // would look like a request whose answer was lost.
+  // Before a search, keep the time of the first request: the session cannot be older. Also store no new key, because
+  // it would look like a key that was sent and got no answer.
   const request = {
     createKey: newKey(),
     createKeyAtMs: clock.wallMs(),
@@ -121,8 +121,9 @@ const writeIntent = (
 }
 
 /**
- * The intent after a search that found no session. A valid key stays for a few attempts. Then a new key replaces it,
- * because the service repeats an unreadable answer for the same key. Null if the recording changed meanwhile.
+ * The intent after a search that found no session. It keeps a valid key for a few attempts. After that, it gets a new
+ * key: if an answer was unreadable, the service repeats that answer for the old key. Null if the recording changed
+ * meanwhile.
  */
 export const renewIntentAfterSearch = (
   world: World,

@@ -22,7 +22,7 @@ const MAX_PER_STEP = 10
 /**
  * Deletes sessions that Sluice gave up, so that each recording ends up with exactly one session. The discarder deletes
  * only sessions that the service reports as uploading. It never deletes a complete session, even if Sluice gave it up.
- * It also checks deletions that a user requested and whose answer was lost.
+ * If a user requested a deletion and the answer was lost, the discarder checks whether the session still exists.
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'

@@ -49,7 +49,7 @@ export type GrowingTake = {
   readonly settle: () => void
 }
 
-/** `missing`: the take has no file `name` yet. */
+/** `missing`: the file `name` of the take does not exist yet. */
 type Mark = { readonly kind: 'marked' | 'none' } | { readonly kind: 'missing'; readonly name: string }
 
 /**
@@ -77,7 +77,7 @@ export class FinishedTakes {
     this.#finished.delete(id)
   }
 
-  /** The takes among the growing files. Empty if no file is finished. */
+  /** Returns the takes of the growing files, or none if no file is finished. */
   async find(
     growing: readonly GrowingFile[],
     timesOf: (file: GrowingFile) => QuietTimes,
@@ -108,8 +108,7 @@ export class FinishedTakes {
       let shortestQuietMs = Number.POSITIVE_INFINITY
       for (const file of files) shortestQuietMs = Math.min(shortestQuietMs, quietMs(file))
       const waitsFor = mark.kind === 'missing' ? mark.name : null
-      // A running recorder may have closed one file and not begun the next, but it begins the next within the settle
-      // time.
+      // A running recorder may pause between two files, but it begins the next one within the settle time.
       const isCrashed = waitsFor === ROSBAG2_MARKER && shortestQuietMs >= settleMs
       const crashedFile = isCrashed ? this.#lastFileOf(take, files) : null
       const settle = () => this.#settle(take, waitsFor, crashedFile)
@@ -139,7 +138,7 @@ export class FinishedTakes {
     return files.find((file) => nameOf(file) === last) ?? null
   }
 
-  /** `marked`: the recorder has closed the whole take. `none`: it is not a rosbag2 take, so nothing marks its end. */
+  /** `marked`: the recorder has closed the whole take. `none`: in other takes than rosbag2, no file marks the end. */
   async #markOf(take: string): Promise<Mark> {
     const { files, paths, journal } = this.#world
     const members = journal.takes.members(take).map(({ path }) => paths.nameInside(take, path) ?? '')
@@ -149,7 +148,7 @@ export class FinishedTakes {
     // A copy tool may write the metadata before the listed files.
     const { files: listed } = rosbag2Files(metadata.value)
     const found = await Promise.all(listed.map((name) => files.presence(paths.join(take, name))))
-    // A link counts as missing: scans follow no links, so Sluice never uploads the file behind one.
+    // A link counts as missing: scans follow no links, so Sluice never uploads the file behind a link.
     const missing = listed.find((_, index) => ['missing', 'replaced'].includes(found[index] ?? 'missing'))
     return missing === undefined ? { kind: 'marked' } : { kind: 'missing', name: missing }
   }

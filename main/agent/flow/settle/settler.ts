@@ -21,7 +21,8 @@ const CRASHED_SETTLE_FACTOR = 2
  */
 const FIRST_EARLY_CHECK_MS = 1_000
 /**
- * If the system cannot show which programs have a file open, the recorder may only be pausing, so wait longer.
+ * A file waits this many settle times if the system cannot show whether a program has it open: its recorder may only
+ * be pausing.
  */
 const UNSEEN_WRITER_SETTLE_FACTOR = 3
 /** If the marker file is still missing this long after the last change, Sluice puts the recording on hold. */
@@ -31,7 +32,7 @@ const BEING_WRITTEN_MS = 2_000
 const CHECK_INTERVAL_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CONCURRENT_CHECKS = 8
-/** The shortest pause between two passes: every change of a growing recording wakes the settler. */
+/** The shortest pause between two passes. Without it, every change of a growing recording would start a pass. */
 const MIN_INTERVAL_MS = 50
 /** Passes over the growing files take at most this share of the time. */
 const MAX_PASS_SHARE = 0.2
@@ -142,7 +143,7 @@ export class Settler extends StageOf<
       soonestMs = Math.min(soonestMs, waitMs)
       this.#reportCrash(files, crashedFile)
       for (const file of files) {
-        // An unfinished file may already wait for its own marker file.
+        // Skip unfinished files: the window may already show that they wait for their own marker files.
         if (this.#takes.has(file)) progress.waitingFor(file.id, waitsFor)
         if (Number.isFinite(waitMs)) progress.settling(file.id, clock.wallMs() + waitMs)
       }
@@ -150,7 +151,7 @@ export class Settler extends StageOf<
     return soonestMs
   }
 
-  /** Reports at `crashedFile` that the recorder has crashed. Clears the report if the recorder continues. */
+  /** Reports `crashedFile` as cut off: its recorder has crashed. Clears the report if the recorder continues. */
   #reportCrash(files: readonly GrowingFile[], crashedFile: GrowingFile | null): void {
     const changes = files
       .filter((file) => this.#takes.has(file))
@@ -297,7 +298,7 @@ export class Settler extends StageOf<
     if (file.take === null) return settle
     progress.settling(file.id, null)
     this.#takes.add(file, { identity, settle })
-    // The problem is solved. Clear it even if a user dismissed it, because a dismissed file is left out of its take.
+    // Clear the solved problem. If it stayed dismissed, Sluice would leave the file out of its take.
     return file.problemCode === null ? null : this.#endProblem(file)
   }
 
@@ -326,12 +327,12 @@ export class Settler extends StageOf<
     return isMarkerOf(marker.value, identity) ? 'valid' : 'outdated'
   }
 
-  /** Size, times and sampled bytes are unchanged, and two samples are far enough apart. */
+  /** True if size, times and sampled bytes are unchanged, and the two samples are far enough apart. */
   #isUnchangedTwice(file: GrowingFile, quiet: QuietPeriod, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
-    // The first sample may come long after the last change. Count only one settle time before it, so that most of the
-    // required quiet time lies between the two samples.
+    // The first sample may come long after the last change. Count at most one settle time before the first sample, so
+    // that most of the required quiet time lies between the two samples.
     const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
       this.#quietPeriods.set(file.id, {

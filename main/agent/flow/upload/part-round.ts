@@ -34,7 +34,7 @@ export type PartRoundContext = {
 }
 
 type PartRoundResult = {
-  /** With the attempts that this round has counted. */
+  /** The recording, with the attempts that this round has counted. */
   readonly recording: Recording
   readonly hasSentPart: boolean
   /**
@@ -131,7 +131,7 @@ export class PartRound {
     }
   }
 
-  /** Keeps an error of the journal, such as a full disk, until the other parts have ended. */
+  /** Stores an error of the journal, such as a full disk. `run` throws it after the other parts have ended. */
   #throwLater(error: unknown): void {
     this.#isOver = true
     this.#firstError ??= { error }
@@ -164,7 +164,7 @@ export class PartRound {
     const { journal } = this.#world
     const { id, sessionId } = this.#recording
     await journal.commit(() => {
-      // If the recording got a new session while the part was in flight, the ETag belongs to the old one.
+      // If the recording got a new session while the part was in flight, the ETag belongs to the old session.
       const stored = journal.recordings.byId(id)
       if (stored === null || stored.sessionId !== sessionId) return
       journal.parts.markSent(id, number, etag, { guessed: false })
@@ -184,7 +184,7 @@ export class PartRound {
     this.#hasSentPart = true
   }
 
-  /** Returns the delay if only this part has to wait. The other parts then continue. */
+  /** Returns the delay if only this part has to wait and the other parts continue. Otherwise returns null. */
   #handleFailure(failure: Failure): number | null {
     if (this.#context.signal.aborted || this.#isOver) return null
     const { journal, clock } = this.#world
@@ -197,8 +197,8 @@ export class PartRound {
     }
     this.#recording = { ...this.#recording, attempts: current.attempts, heldSinceMs: current.heldSinceMs }
     const waitMs = Math.max(0, current.nextAttemptAtMs - clock.wallMs())
-    // A long wait ends the upload, which closes the file. A rejection ends it too, so that the next attempt first reads
-    // the session.
+    // A long wait ends the upload, so that the file is closed. A rejection also ends the upload, so that the next
+    // attempt first reads the session.
     if (waitMs <= MAX_RETRY_DELAY_WITH_OPEN_FILE_MS && failure.kind !== 'rejected') return waitMs
     this.#isOver = true
     return null

@@ -11,16 +11,16 @@ import type { Files } from '../../ports/files.ts'
 
 const JOURNAL_OF_KNOWN_EXTENSION = /^(.+\.(?:db|db3|sqlite|sqlite3))-(?:journal|wal|shm)$/i
 /**
- * Leaves out `-journal`: other files may have that ending, and SQLite writes a `-journal` before the database has the
- * header that `findDatabase` checks.
+ * Does not match `-journal`, because other files may have that ending. Also, `findDatabase` checks the header of the
+ * database, and SQLite writes the `-journal` before that header.
  */
 const JOURNAL_OF_ANY_FILE = /^(.+)-(?:wal|shm)$/
 /** The first bytes of every database that has a `-wal` file. */
 const SQLITE_HEADER = 'SQLite format 3'
 
 /**
- * Returns `run_0.db3` for `run_0.db3-wal`, and null if the path is not that of a journal. If the extension is unknown,
- * checks that the returned path is a database: `camera-wal` beside `camera` may be a recording.
+ * Returns `run_0.db3` for `run_0.db3-wal`, and null if the path is not that of a journal. If the database has no known
+ * extension, its header decides: `camera-wal` may be a recording if `camera` is not a database.
  */
 export const findDatabase = async (path: string, files: Files): Promise<string | null> => {
   const known = JOURNAL_OF_KNOWN_EXTENSION.exec(path)?.[1]
@@ -34,9 +34,9 @@ export const findDatabase = async (path: string, files: Files): Promise<string |
 type World = { readonly journal: Pick<Journal, 'recordings'>; readonly files: Files }
 
 /**
- * Whether the path is the journal of a database that is still growing, or that has no recording. Such a journal does
- * not become a recording. If it remains after the settler has settled the database, or reported it as cut off, the
- * recorder has crashed. Then the journal becomes a recording.
+ * True if the path is the journal of a database that still grows or has no recording. The scan then ignores the
+ * journal. Later, the settler settles the database or reports it as cut off. If the journal still exists after that,
+ * the recorder has crashed, and the journal becomes a recording.
  */
 export const isJournalInUse = async (
   path: string,

@@ -40,7 +40,7 @@ export const isUnchanged = (
 /** A scanned file, and the recording that it may belong to. */
 export type ScannedFile = {
   readonly file: FoundFile
-  /** The recording of the same file, with a different spelling of its path. */
+  /** The recording of the same file, if the journal spells the file's path differently. */
   readonly otherSpelling: Recording | null
   readonly movedFrom: Recording | null
   /** Sluice removed an earlier file at this path, and found this file there afterwards. */
@@ -50,8 +50,8 @@ export type ScannedFile = {
 type World = { readonly journal: Journal; readonly files: Files }
 
 /**
- * Finds the recording that each file may belong to. Drops the second name of a file that has two, and files that are
- * already gone. `present`: every path of the scan.
+ * Finds the recording that each file may belong to. Drops files that are already gone. If a file has two names, drops
+ * one of them. `present`: every path of the scan.
  */
 export const matchScannedFiles = async (
   files: readonly FoundFile[],
@@ -86,7 +86,7 @@ export const matchScannedFiles = async (
   return batch.filter((scanned) => !isOldName(scanned))
 }
 
-/** The file as it is now. Null if it is gone or replaced, or if its drive is away. Then the next scan decides. */
+/** The file as it is now. Null if it is gone or replaced, or if its drive is away: the next scan then decides. */
 const identifyAgain = async (file: FoundFile, { files }: World): Promise<FoundFile | null> => {
   const current = await files.identify(file.path)
   // An unreadable file still exists. Its recording will show the problem.
@@ -115,7 +115,7 @@ const findOtherSpelling = async (
 type PreviousPath =
   | { readonly kind: 'none' }
   | { readonly kind: 'moved'; readonly from: Recording }
-  /** A second link to a recording that still grows, or a path that has already vanished. */
+  /** The path is a second name of a file that still grows, or it has already vanished. */
   | { readonly kind: 'not-new' }
 
 /**

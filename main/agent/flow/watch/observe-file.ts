@@ -35,7 +35,7 @@ export const observeFile = (
   world: World,
 ): boolean => {
   const { recordings } = world.journal
-  // Read again: new content may have replaced the recording since the match.
+  // Read the recording again: since the match, a new recording may have replaced it.
   const known = recordings.currentByPath(otherSpelling?.path ?? file.path)
   if (known !== null && known.removedAtMs !== null) {
     // The scan may have listed the file before Sluice removed it.
@@ -51,7 +51,7 @@ export const observeFile = (
       processed.set(known.service, (processed.get(known.service) ?? 0) + file.identity.sizeBytes)
     return false
   }
-  // Read again: the watcher of the old folder may have marked the recording as vanished meanwhile.
+  // Read the recording again: the watcher of the old folder may have marked it as vanished meanwhile.
   const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
   if (moved !== null && movedFrom !== null && world.paths.same(moved.path, movedFrom.path)) {
     onMoved(moved, file, world)

@@ -25,8 +25,9 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: A file arrives while its folder is being scanned.
- * The watcher watches the folder before the scan reads it, or scans once more after the watch is ready. Because the
- * event queue may overflow silently, a scan that finds many new files triggers one more, and periodic scans never stop.
+ * The watcher starts to watch the folder before the scan reads it, or scans once more after the watch is ready. The
+ * event queue may overflow silently. So a scan that finds many new files triggers another scan, and periodic scans
+ * never stop.
  */
 
 /**
@@ -43,22 +44,22 @@ import { TouchedFiles } from './touched-files.ts'
 
 /**
  * Hard case: The data folder was lost, and a drive is connected after the first scan.
- * Sluice also searches for the session of each file that is older than the first complete scan of its folder. This
- * covers a subfolder that could not be read, and a card that a different station uploaded.
+ * Sluice also searches for the session of each file that is older than the first complete scan of its folder. Examples
+ * are files of a subfolder that could not be read, and files of a card that a different station uploaded.
  */
 
 /**
  * Hard case: The data folder is rolled back: a snapshot of a stopped virtual machine, a disk image, a restored copy.
- * The old journal is intact, but it does not know the latest uploads. So Sluice also searches for the sessions of
- * unknown files from before the start of the agent, of recordings that waited without a session at the start, and of
- * changed files.
+ * The old journal is intact, but the latest uploads are missing from it. So Sluice also searches for a session in three
+ * cases: an unknown file is older than the start of the agent, a recording waited without a session at the start, or a
+ * file changed.
  */
 
 /**
  * Hard case: The journal is lost or rolled back, and a file's mtime is ahead of the clock.
- * Such an mtime, from a card with local time or a share with a wrong clock, does not prove that the file is new. So
- * Sluice searches for its session. If the file arrived after the first complete scan of its folder, Sluice searches
- * only the sessions of the last day, and uploads the file even if the service refuses the list.
+ * A card may store local time, or the clock of a share may be wrong. So the mtime does not prove that the file is new,
+ * and Sluice searches for the file's session. If the file arrived after the first complete scan of its folder, Sluice
+ * searches only the sessions of the last day. It then uploads the file even if the service refuses to list sessions.
  */
 
 const PRESENCE_CHECK_INTERVAL_MS = 15_000
@@ -76,7 +77,7 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
-  /** Called when the folder's state changes, because the journal does not report such a change. */
+  /** Called when the folder's state changes, because the journal does not report that. */
   readonly onState: () => void
   readonly paths: Paths
   /** Folders inside this one that have their own settings and watchers. This watcher ignores their files. */
@@ -217,8 +218,8 @@ export class Watcher {
   }
 
   /**
-   * Null if the signal aborts. After an unexpected error, the folder shows a problem until a scan succeeds. It shows
-   * none if the journal is locked, full or damaged, because then the folder is not the cause.
+   * Null if the signal aborts. After an unexpected error, the folder shows a problem until a scan succeeds. If the
+   * cause is a locked, full or damaged journal, the folder shows no problem.
    */
   async #readAndApply(
     scanStartedAtMs: number,

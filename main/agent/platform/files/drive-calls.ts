@@ -2,7 +2,7 @@
  * Hard case: A drive hangs, for example because the server of a share is gone or a USB drive is dead.
  * A drive gets at most four calls at a time. After 30 s without an answer, its folders are offline and their
  * recordings wait. One probe every two minutes finds out when the drive is back. Sluice abandons a hash that makes
- * no progress for a minute. Recordings on a hung drive take no upload slot and are never used as the storage probe.
+ * no progress for a minute. Recordings on a hung drive take no upload slot, and their parts never probe the storage.
  */
 
 /**
@@ -17,7 +17,7 @@
  * within seconds.
  */
 const CALL_TIMEOUT_MS = 30_000
-/** The timeout counts this many timer ticks instead of reading a clock, which may run on while the PC sleeps. */
+/** The timeout counts this many timer ticks. Sluice reads no clock, because a clock may run on while the PC sleeps. */
 const TIMEOUT_TICKS = 8
 /** Each call uses a thread, and all drives share one thread pool (`memory-and-threads.ts`). */
 const MAX_CONCURRENT_CALLS = 4
@@ -116,7 +116,7 @@ export class DriveCalls {
     return this.#withTimeout(folder, this.#driveOf(folder), work)
   }
 
-  /** Waits for a close that has already started, but no longer than the timeout. Does not wait if the drive hangs. */
+  /** Waits for a close that has already started, but no longer than the timeout. Does not wait for a hung drive. */
   async waitForClose(folder: string | null, closing: Promise<void>): Promise<void> {
     closing.catch(() => {})
     if (this.isHung(folder)) return
@@ -158,7 +158,7 @@ export class DriveCalls {
         hasEnded = true
         clearInterval(timer)
         if (isLate) drive.hungCalls -= 1
-        // The drive answers again, and no caller waits for its old calls any more. So its state starts from zero.
+        // The drive answers again. Callers no longer wait for the old calls, so the drive gets a new state.
         else if (isProbe && folder !== null) this.#drives.set(this.#keyOf(folder), newDrive())
       }
       const start = async () => work(restartTimeout)

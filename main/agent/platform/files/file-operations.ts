@@ -26,8 +26,8 @@ const changed = { kind: 'changed' } as const
 
 /**
  * Renames the file only if it has this identity. Another file may take its place just before the rename. So Sluice
- * compares the identity again under the new name, which no other program knows. If it differs, Sluice restores the old
- * name. Returns the identity after the rename, because the rename changes the ctime.
+ * compares the identity again under the new name, which no other program knows. If the identity differs, Sluice
+ * restores the old name. Returns the identity after the rename, because the rename changes the ctime.
  */
 const hide = async (
   file: HeldEntry,
@@ -81,7 +81,7 @@ const copyReadRights = async (parent: string, folder: string): Promise<void> => 
     })
     await opened.chmod(OWNER | (mode & READ_BY_OTHERS))
   } catch (error) {
-    // Some shares and drives have no modes.
+    // Ignore a system error, because some shares and drives do not store access rights.
     if (systemCode(error) === null) throw error
   } finally {
     await opened.close()
@@ -158,8 +158,8 @@ export const createFileOperations = (
     })
 
   /**
-   * Creates each missing folder while its parent folder is open and lies inside the root. Never creates the root
-   * itself.
+   * Creates the missing folders one by one. For each one, Sluice first opens the parent folder and checks that it does
+   * not lie outside the root. Never creates the root itself.
    */
   const makeFolder = async (folder: string): Promise<FileOperationResult> => {
     const root = requireRoot(path.join(folder, 'file'))

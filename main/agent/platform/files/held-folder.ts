@@ -34,8 +34,8 @@ export class OutsideError extends Error {
 }
 
 /**
- * A folder that is or was watched, or the folder that files are moved to. `drive` is its path as the key for
- * DriveCalls. `root` is the same path in the form that the system opens.
+ * A folder that is or was watched, or the folder that files are moved to. `drive` is the folder's path, used as
+ * the key in DriveCalls. `root` is the same path in the form that the system opens.
  */
 export type Root = { readonly drive: string; readonly root: string }
 
@@ -80,12 +80,12 @@ export class HeldFolder {
     return this.#handle === null ? path.join(this.#folder, name) : `/proc/self/fd/${this.#handle.fd}/${name}`
   }
 
-  /** One call to the drive. Rejects with a DriveTimeoutError if the drive does not answer. */
+  /** Makes one call to the drive. Rejects with a DriveTimeoutError if the drive does not answer. */
   run<T>(call: () => Promise<T>, onLate?: (value: T) => void): Promise<T> {
     return this.#calls.run(this.#root.drive, () => this.#holdDuring(call), onLate)
   }
 
-  /** One call with entries of this folder and of `other`. Neither folder is closed before the drive has answered. */
+  /** Makes one call that uses this folder and `other`. Neither folder is closed before the drive has answered. */
   runWith<T>(other: HeldFolder, call: () => Promise<T>): Promise<T> {
     return this.run(other === this ? call : () => other.#holdDuring(call))
   }
@@ -114,7 +114,10 @@ export class HeldFolder {
     this.#files.push(file)
   }
 
-  /** Waits for running calls, because the system may reuse the number of a closed descriptor for a different file. */
+  /**
+   * Waits for running calls, because they use the number of the descriptor. After a close, the system may give this
+   * number to a different file.
+   */
   close(): Promise<void> {
     const closing = Promise.allSettled(this.#unanswered).then(async () => {
       const results = await Promise.allSettled(

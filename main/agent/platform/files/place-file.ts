@@ -112,8 +112,9 @@ export const placeEntry = async (
 
 /**
  * Removes the new name only if both names still belong to the same file. Otherwise the new name may belong to a file of
- * a recorder, or be the only name that is left. A recorder may even take the new name after this check, so Sluice first
- * renames the file to a random name, and checks it again there. Returns false if it removed no name.
+ * a recorder, or be the only name that is left. A recorder may even take the new name after this check. So Sluice
+ * renames the file to a random name and checks it again before it removes the random name. Returns false if no name
+ * was removed.
  */
 const removeSecondName = async (from: HeldEntry, to: HeldEntry, newKey: () => string): Promise<boolean> => {
   const file = await statIfPresent(from)
@@ -148,9 +149,10 @@ const removeOldName = async (from: HeldEntry, to: HeldEntry): Promise<FileOperat
 }
 
 /**
- * For drives without links or inodes, such as FAT and some shares, and for files of other users, which Linux does not
- * let Sluice link. `renameIfFree` fails if the new name is taken. If the system or the drive has no such rename, Sluice
- * checks the name first. Then a plain rename may overwrite a file that a recorder creates after the check.
+ * Renames the file without a link. Some drives, such as FAT drives and some shares, have no links or inodes, and Linux
+ * does not let Sluice link files of other users. `renameIfFree` fails if the new name is taken, or if the system or the
+ * drive has no such rename. If it fails although the name is free, Sluice uses a plain rename. That rename may
+ * overwrite a file that a recorder creates after the check.
  */
 const renameWithoutLink = async (from: HeldEntry, to: HeldEntry): Promise<FileOperationResult> => {
   for (let attempt = 1; attempt <= RENAME_ATTEMPTS; attempt += 1) {

@@ -51,9 +51,9 @@ export const parseMappings = (text: string): readonly MappedFile[] => {
 
 /**
  * Whether one of the mappings belongs to this file. For a btrfs subvolume or an overlay, `maps` and `stat` show
- * different device numbers, so the file at the mapped path decides. If Sluice cannot read that path, a mapping with the
- * same inode counts as this file: a wrong match only causes a delay, but a missed recorder means that Sluice uploads or
- * removes an unfinished file. Unreadable paths below /dev do not count, because containers share memory there.
+ * different device numbers, so Sluice calls `stat` on the mapped path. If that fails, a mapping with the same inode
+ * counts as this file. A wrong match only causes a delay, but if Sluice misses a recorder, it uploads or removes an
+ * unfinished file. Unreadable paths below /dev do not count, because containers share memory there.
  */
 export const isMapped = async (
   mappings: readonly MappedFile[],

@@ -29,7 +29,7 @@ type WriterPass = {
 
 /** How long a pass may block the event loop at a time. */
 const sliceMs = 4
-/** Sockets and pipes have no path, and files in /proc and /sys are no recordings. But /dev/shm may hold recordings. */
+/** Sockets and pipes have no path, and /proc and /sys contain no recordings. But /dev/shm may contain recordings. */
 const notRecordings = /^(?!\/)|^\/(proc|sys)\//
 /** Linux appends this mark to the former path of a deleted file. Several deleted files can have the same path. */
 const deletedMark = ' (deleted)'
@@ -65,8 +65,8 @@ export const listOpenWriters = async (
       writtenAtMs: Number(stats.mtimeMs),
     })
   }
-  // Each file of a loop device counts as a separate drive, so that `calls` limits the threads that a file on a hung
-  // drive holds.
+  // For `calls`, the file of each loop device is a separate drive. So if the file is on a hung drive, `calls` limits
+  // the threads that wait for it.
   for (const file of listLoopFiles()) {
     const stats = await statAt(file, file, null)
     if (stats !== null) addWriter(file, stats)
@@ -89,7 +89,7 @@ export const listOpenWriters = async (
       try {
         target = writtenTarget(link)
       } catch (error) {
-        // A process with capabilities may list its descriptors and still hide their files.
+        // Linux may list the descriptors of a process with capabilities, but hide which files they belong to.
         unread = maxUnread(unread, unreadBy(error, pid))
       }
       if (target === RING_TARGET) {
@@ -129,7 +129,7 @@ const fdinfoOf = (pid: string, descriptor: string): string => {
 const mountOf = (pid: string, descriptor: string): string | null =>
   /^mnt_id:\s*(\d+)/m.exec(fdinfoOf(pid, descriptor))?.[1] ?? null
 
-/** The target of the link if it is open for writing. The link's own mode shows this: `l-wx` or `lrwx`. */
+/** The target of the link; null if it is not open for writing. The mode of the link shows this: `l-wx` or `lrwx`. */
 const writtenTarget = (link: string): string | null =>
   ((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0 ? null : readlinkSync(link)
 

@@ -50,8 +50,8 @@ export const mayWriteFilesOfUser = (
 ): boolean => {
   const status = readStatus(pid)
   if (statusAllowsWriting(status, uid)) return true
-  // Here, a process of this user is a browser or a login helper, and these record nothing. A login helper may also run
-  // as root.
+  // If `statusAllowsWriting` is false, a process of this user is a browser or a login helper, and these record nothing.
+  // A login helper may also run as root.
   if (usersIn(status).includes(String(uid)) || LOGIN_HELPER.test(status)) return false
   let parent = parentIn(status)
   for (let step = 0; step < MAX_PARENTS && parent !== undefined && Number(parent) > 1; step += 1) {
@@ -114,9 +114,9 @@ const NO_CAPABILITIES = /^CapPrm:\s+0+$/m
 const FILTERED_SYSTEM_CALLS = /^Seccomp:\s+[12]$/m
 
 /**
- * Whether a process with this status may write files of this user. `status` is the text of /proc/PID/status, which
- * shows the true users of every process: real, effective, saved, and the user for file access. The owner of the folder
- * /proc/PID does not help: for processes that hide their files, it is always root. Each of the four users counts,
+ * Whether a process with this status may write files of this user. `status` is the text of /proc/PID/status. It shows
+ * four users of the process: real, effective, saved, and the user for file access. The owner of the folder /proc/PID
+ * does not help: for processes that hide their files, the owner is always root. Each of the four users counts,
  * because a program may change its user after it has opened a file.
  */
 export const statusAllowsWriting = (status: string, uid: number | undefined): boolean => {
@@ -128,9 +128,9 @@ export const statusAllowsWriting = (status: string, uid: number | undefined): bo
 }
 
 /**
- * The verdict on a file without a visible writer. A recorder owns the files that it creates. So a process of another
- * user writes a file of this user only if it is a file server, or if a process of this user started it. On a drive that
- * does not store owners, the caller omits `ownerUid`. Then any hidden process may be the writer.
+ * The verdict on a file without a visible writer. A new file belongs to the user of its recorder. So a process of
+ * another user writes a file of this user only if it is a file server, or if a process of this user started it. On a
+ * drive that does not store owners, `ownerUid` is undefined, and any hidden process may be the writer.
  */
 export const unseenWriter = (
   unread: UnreadProcesses,

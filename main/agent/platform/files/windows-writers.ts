@@ -22,9 +22,9 @@ const MAX_PATH_CHARS = 259
 const ANSWER_TIMEOUT_MS = 30_000
 
 /**
- * Whether the Restart Manager can check this path. It gets paths without the prefix `\\?\`. If a name in such a path
- * ends with a dot or space, or is a device name, Windows opens a different file, and no process seems to have the
- * recording open.
+ * Whether the Restart Manager can check this path. The Restart Manager gets paths without the prefix `\\?\`. Without
+ * this prefix, Windows opens a different file if a name ends with a dot or space, or is a device name. The Restart
+ * Manager then finds no process that has the recording open.
  */
 const isPlainPath = (path: string): boolean =>
   path.length <= MAX_PATH_CHARS && !windowsPaths.show(path).startsWith('\\\\?\\')
@@ -152,9 +152,9 @@ export const createWindowsWriters = ({
 }
 
 /**
- * Opens the file for writing with full sharing, but writes nothing. This fails with `EBUSY` if a process has the file
- * open and does not share both read and write access. A reader without write sharing therefore counts as a writer, too.
- * Success does not mean that there is no writer, because a writer may share both.
+ * Opens the file for writing with full sharing, but writes nothing. The open fails with `EBUSY` if a process has the
+ * file open without read sharing or without write sharing. So a reader without write sharing counts as a writer,
+ * too. If the open succeeds, there may still be a writer that shares both.
  */
 const probe = async (path: string): Promise<Writer> => {
   try {

@@ -11,8 +11,8 @@ type Entries = Omit<Dir, 'read' | 'readSync'> & {
 /** Larger batches are not faster, and they block the event loop for longer. */
 const BATCH_ENTRIES = 128
 /**
- * A first read within this time came from the cache. Even a busy event loop reads a cached batch faster than this, and
- * a disk seek takes longer.
+ * If the first read takes less time than this, its data came from the cache. A disk seek takes longer. A cached batch
+ * takes less time even if the event loop is busy.
  */
 const MAX_CACHED_READ_MS = 5
 
@@ -43,8 +43,8 @@ const readFetched = (entries: Entries): FolderEntry | null | Promise<FolderEntry
 
 /**
  * The first read fetches a whole batch. Awaiting each further entry would cost more than reading it, so Sluice reads
- * the rest of the batch synchronously. But the read at the end of the folder calls the drive. So if the first read was
- * slow, all reads are asynchronous.
+ * the rest of the batch synchronously. But at the end of the folder, a read calls the drive again, and a slow drive
+ * would block the event loop. So if the first read was slow, all reads are asynchronous.
  */
 const fetchBatch = async (entries: Entries): Promise<FolderEntry[]> => {
   const batch: FolderEntry[] = []

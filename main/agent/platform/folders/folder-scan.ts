@@ -23,8 +23,8 @@ type ScanOptions = {
   readonly listHidden?: ListHidden | null
   readonly statFiles?: StatFiles
   /**
-   * Called after each step of the scan, so that only a drive that stops answering causes a timeout. Throws if the
-   * caller no longer waits.
+   * Called at each step, so that a long scan does not time out while the drive answers. Throws if the timeout has
+   * already passed.
    */
   readonly restartTimeout?: () => void
   /** Called for every folder before it is read. */
@@ -48,8 +48,8 @@ type Walk = {
 }
 
 /**
- * Lists all files of the folder, because events may be lost. Reads names as bytes, because a string loses the bytes of
- * invalid UTF-8 and then opens no file. Rejects when aborted.
+ * Lists all files of the folder, because events may be lost. Reads names as bytes, to detect names that are not valid
+ * UTF-8. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -183,9 +183,9 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 }
 
 /**
- * Removes the entries that Windows protects, and hidden ones that the filter excludes, from the lists of the scan. Runs
- * after the folder was read, so that it knows the attributes of all listed files, even of new ones. By default, the
- * scan omits a file while its recorder hides it.
+ * Removes two kinds of entries from the lists of the scan: entries that Windows protects, and hidden entries that the
+ * filter excludes. Runs after the folder was read, so that it knows the attributes of all listed files, even of new
+ * ones. By default, the scan omits a file while its recorder hides it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
@@ -232,7 +232,7 @@ const classifyEntry = (walk: Walk, folder: string, entry: FolderEntry, folders: 
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()
-  // The replacement character stands for invalid bytes, or is really in the name.
+  // The replacement character may stand for invalid bytes, or the name may really contain it.
   const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
   const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`

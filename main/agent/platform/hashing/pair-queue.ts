@@ -7,12 +7,13 @@ import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
 const CHECK_INTERVAL_MS = 250
 /**
- * After this many checks without progress, the drive counts as hung. A time limit would also pass while the PC sleeps.
+ * After this many checks without progress, the drive counts as hung. Sluice counts checks, because a time limit could
+ * pass while the PC sleeps.
  */
 const HUNG_AFTER_TICKS = 240
 /**
- * Idle threads hold 5 to 30 MB, so they end after this time. It is long enough for recorders that start a new file
- * every few seconds: a restart takes 0.1 s.
+ * Idle threads use 5 to 30 MB, so they end after this time. If a new file follows every few seconds, they keep running,
+ * which saves a restart of 0.1 s per file.
  */
 const IDLE_THREADS_MS = 30_000
 /** The shutdown waits at most this long, because a thread that hangs on a dead share cannot be ended. */
@@ -23,7 +24,7 @@ export const cancelled = failed({ kind: 'cancelled' })
 export type PairQueueOptions = {
   /** Called four times a second. True while a recorder is writing. */
   readonly shouldYield: () => boolean
-  /** The state of Sluice's own copies to a drive, from `own-copies.ts`. */
+  /** See `stateOf` in `own-copies.ts`. */
   readonly ownCopies?: ((device: string) => number) | undefined
   /** While this returns true, idle threads keep running, because they hold hash states. */
   readonly isNeeded?: () => boolean
@@ -49,7 +50,7 @@ export class PairQueue {
     return this.#closing.signal
   }
 
-  /** If the signal aborts, the caller gets its answer at once, but the next job still waits for the threads. */
+  /** If the signal aborts, returns `cancelled` at once. The next job still waits until the threads are free. */
   run<T>(
     request: {
       /** Called when it is this request's turn. Null if nothing is left to do. */
@@ -113,8 +114,8 @@ export class PairQueue {
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
       const answer = run(job)
-      // Hung threads cannot be ended, so their drive counts as hung until they answer. `#end` gives this pair up: the
-      // next file gets new threads, so that files on other drives need not wait.
+      // Hung threads cannot be ended, so their drive counts as hung until they answer. `#end` drops this pair. The
+      // next file gets new threads, so files on other drives need not wait.
       hung.promise.catch(() => this.#options.calls.addHungWork(job.root, answer))
       return await Promise.race([answer, hung.promise])
     } catch (error) {
@@ -151,8 +152,8 @@ const timeoutFailure = (error: unknown): Failure => {
 }
 
 /**
- * Resolves with `cancelled` once the signal aborts. Removes its listener from the signal after the work, to free
- * memory.
+ * Resolves with the outcome of the work, or with `cancelled` once the signal aborts. When the work ends, removes the
+ * listener from the signal, to free memory.
  */
 export const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
   new Promise((resolve, reject) => {
