@@ -92,10 +92,15 @@ export class BlockWriter {
 const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.length))
 
 async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
-  const { bytesWritten } = await file.writev(chunks, position)
-  // On a full disk, a write may stop early without an error. The second write then throws the error.
-  if (bytesWritten < bytes)
-    await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
+  let { bytesWritten } = await file.writev(chunks, position)
+  if (bytesWritten === bytes) return
+  // On a full disk, a write may stop early without an error. A later write then throws the error.
+  const all = Buffer.concat(chunks)
+  while (bytesWritten < bytes) {
+    const rest = await file.write(all, bytesWritten, bytes - bytesWritten, position + bytesWritten)
+    if (rest.bytesWritten === 0) throw new Error('the drive takes no more bytes')
+    bytesWritten += rest.bytesWritten
+  }
 }
 
 /**

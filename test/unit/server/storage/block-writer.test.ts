@@ -1,4 +1,4 @@
-import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdtemp, open, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -13,9 +13,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const writeChunks = async (chunks: readonly Buffer[]): Promise<string> => {
+const writeChunks = async (
+  chunks: readonly Buffer[],
+  change = (_file: FileHandle) => {},
+): Promise<string> => {
   const name = path.join(folder, 'part')
   const file = await open(name, 'w')
+  change(file)
   let onSpace = () => {}
   const writer = new BlockWriter(file, () => onSpace())
   for (const chunk of chunks) {
@@ -38,6 +42,20 @@ const anyChunk = fc
     if (kind === 'one byte at the end') bytes[size - 1] = 1
     return bytes
   })
+
+test('writes every byte, even if the drive takes only a few bytes at a time', async () => {
+  const chunk = Buffer.alloc(1_000, 7)
+  const name = await writeChunks([chunk], (file) => {
+    const write = file.write.bind(file) as (...args: unknown[]) => Promise<unknown>
+    const few = (bytes: Uint8Array, from: number, count: number, to: number) =>
+      write(bytes, from, Math.min(count, 300), to)
+    Object.assign(file, {
+      write: few,
+      writev: ([first]: Uint8Array[], to: number) => few(first!, 0, first!.length, to),
+    })
+  })
+  expect((await readFile(name)).equals(chunk)).toBe(true)
+})
 
 test('writes exactly the bytes that were sent, including zeros', () =>
   fc.assert(
