@@ -25,7 +25,7 @@ export const monitoringCalls = ({
     return null
   },
   forgetMonitoringSecret: ({ which }) => {
-    // Clear the settings file first. If only `forget` succeeded, the next start would read the secret from the file
+    // Remove the secret from the settings file first. If only `forget` succeeded, the next start would read the secret from the file
     // again.
     store.removeMonitoring([which])
     monitoring.forget(which)

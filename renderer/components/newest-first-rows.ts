@@ -4,8 +4,8 @@ export type NewestFirstRow<T> = { readonly key: string } & (
 )
 
 /**
- * Adds a heading wherever the day changes. The same day may return, after log lines without a time or a change of the
- * clock. Entries may be identical. So a repeated key gets a number.
+ * Adds a heading wherever the day changes. The same day may come back: after a change of the clock, or after log
+ * lines that have no time. Entries may be identical. So a repeated key gets a number.
  */
 export const addDayRows = <T>(
   entries: readonly T[],

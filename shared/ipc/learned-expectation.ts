@@ -30,6 +30,6 @@ export const learnedWords = ({
   const sentences =
     expect === null
       ? `Sluice needs ${needed} complete recordings of one format. This folder has ${recordings}.`
-      : `Learned from the last ${plural(recordings, 'recording')}. Sluice would have reported ${deviating === 0 ? 'none' : deviating} of them.`
+      : `Learned from the last ${plural(recordings, 'recording')}. ${deviating === 0 ? 'None' : deviating} of them would have been reported as not as expected.`
   return sentences + leftOutWords(leftOut)
 }

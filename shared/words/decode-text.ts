@@ -16,8 +16,8 @@ const encodingNames: Readonly<Record<Encoding, string>> = {
 }
 
 /**
- * Without a byte order mark, exactly one zero among the first two bytes means UTF-16. This recognises every UTF-16 text
- * that begins with an ASCII character, so it may miss the notes beside a recording.
+ * Without a byte order mark, exactly one zero among the first two bytes means UTF-16. This recognises UTF-16 only
+ * if the text begins with an ASCII character. The notes beside a recording may begin with a different one.
  */
 const encodingOf = ([first, second]: Uint8Array): Encoding => {
   if (first === undefined || second === undefined) return 'utf-8'

@@ -144,8 +144,8 @@ describe('the icon in a real tray', needs(electron, ...programs), () => {
           if (window.webContents.getURL().endsWith('#panel')) (window as NodeJS.EventEmitter).emit('blur')
       })
     await waitForClose(secondPanel, blurPanel)
-    // For 300 ms after its panel closes, the app ignores clicks on the icon. Click only once: a second click would
-    // close the panel again.
+    // For 300 ms after its panel closes, the app ignores clicks on the icon. Wait instead of clicking again: a
+    // second click would close the panel.
     await inMain(() => new Promise((resolve) => setTimeout(resolve, 400)))
     const thirdPanel = await openPanel()
     await waitForClose(thirdPanel, () => thirdPanel.getByRole('button', { name: 'Open Sluice' }).click())

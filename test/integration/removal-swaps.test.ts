@@ -61,7 +61,7 @@ test.each(steps.flatMap((step) => links.map(([name, to]) => [name, step, to] as 
 )
 
 test.each(steps)(
-  'a link with the hidden name of a file cancels the removal (step of the removal: %s)',
+  'if a link replaces a hidden file, the removal is cancelled (step of the removal: %s)',
   needs(posix),
   async (step) => {
     const { folders, hidden, recover, isRecordedAsRemoved } = await prepare(step)
@@ -102,7 +102,7 @@ test.each(links)(
 )
 
 test.each(['a link', 'a dangling link', 'a folder'])(
-  '%s in the place of the moved file cancels the removal',
+  'if the archive has %s instead of the moved file, the removal is cancelled',
   needs(posix),
   async (what) => {
     const { folders, scanner, hidden, recording, recover, isRecordedAsRemoved } = await prepare('aside')

@@ -162,7 +162,7 @@ describe('a headless agent', needs(posix), () => {
       const client = await connectAsClient(asMember)
       if (client === null) throw new Error('the agent does not listen for its group')
       onTestFinished(() => client.close())
-      // Because of this flag, a window shows the settings that a member may not change as read-only.
+      // With this flag, a window knows which settings to make read-only: those that a member may not change.
       expect(client.agent.isMember).toBe(true)
       const { settings } = await answerOf<SettingsState>(client.call('getSettings', undefined))
       const report = await client.call('makeSupportReport', { app: {}, agentHealth: {} })

@@ -38,7 +38,7 @@ test.each([
   // A private map never changes the file, but Linux treats the file as open for writing.
   ['ACCESS_COPY', 'none', 'open'],
 ] as const)(
-  'a file mapped without an open descriptor (%s) counts as %s, and for a removal as %s',
+  'for a file mapped without an open descriptor (%s), the writer is %s, and for a removal %s',
   needs(linux, program('python3')),
   async (access, writer, writerAtRemoval) => {
     const file = path.join(temporaryFolder(), 'take.bin')
@@ -76,7 +76,7 @@ test.each([
   ['open', ['sh', '-c', 'exec 3<>"$0"; echo open; read line']],
   ['mapped', ['python3', '-c', mapAndClose('ACCESS_WRITE')]],
 ] as const)(
-  'at a removal, a recording below /dev that another process has %s counts as open',
+  'at a removal, a recording below /dev counts as open if another process has it %s',
   needs(linux, program('python3')),
   async (_, [command, ...args]) => {
     const file = path.join(makeMemoryFolder(), 'take.bin')

@@ -51,7 +51,7 @@ const replaceFile = (file: string): void => {
 
 /** The tests of an upgrade. They use packages that the caller has built. */
 export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => {
-  test.concurrent('an upgrade restarts a hidden window when it is idle, and the window stays hidden', async () => {
+  test.concurrent('after an upgrade, an idle app with a hidden window restarts, and its window stays hidden', async () => {
     const data = path.join(app().home, 'upgraded')
     const logLines = () =>
       readdirSync(path.join(data, 'logs')).flatMap((name) =>
@@ -63,7 +63,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
         .map((line) => Number(/"pid":(\d+)/.exec(line)?.[1]))
     const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
     app().start(['--hidden', '--data', data])
-    // The agent starts last. Once it runs, every process has read its version.
+    // The agent starts last. Once it runs, all processes of the app have read their version.
     await until(
       'the agent has started',
       () => existsSync(path.join(data, 'logs')) && logLines().some((line) => line.includes('agent started')),
@@ -88,7 +88,7 @@ export const testUpgrade = (deb: () => string, app: () => PackagedApp): void => 
   testServiceUpgrade(deb)
 }
 
-/** Tests an upgrade of the background service. The package may have no window. */
+/** Tests an upgrade of the background service. Also works with a package that has only the background service and no window. */
 export const testServiceUpgrade = (deb: () => string): void => {
   describe.concurrent('an upgrade', needs(minimalDebian, ownSystem), () => {
     let system: OwnSystem

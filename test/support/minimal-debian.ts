@@ -12,8 +12,8 @@ import { systemCopy } from './system-copy.ts'
 export const minimalDebian: Need = () => systemCopy() ?? program('debootstrap')() ?? program('apt-get')()
 
 /**
- * The folder of a Debian 12 with systemd and the dependencies of `sluice-agent`, without recommended packages. A test
- * that installs the package there needs no network. Do not change this folder: mount a `SystemCopy` over it.
+ * The folder of a Debian 12 with systemd and the dependencies of `sluice-agent`, without recommended packages. Do not
+ * change this folder: install the package into a `SystemCopy` of it, which needs no network.
  */
 export const ensureMinimalDebian = (): Promise<string> => {
   const dependencies = DEPENDS.map((dependency) => dependency.split(' | ')[0] ?? dependency)

@@ -52,7 +52,7 @@ export type RunningHashes = {
   }) => Promise<Outcome<Advance>>
   /**
    * The digests of a finished file. Reads only the bytes that are not hashed yet. Null if the hash is of no use, for
-   * example because hashed bytes have changed. Returns digests only once, although `partSizeOf` and `bytesOf` keep
+   * example because hashed bytes have changed. Returns the digests once, then null. `partSizeOf` and `bytesOf` keep
    * their values until `forget`.
    */
   readonly finish: (request: HashRequest & { readonly id: number }) => Promise<Outcome<HashResult | null>>

@@ -24,11 +24,11 @@ export type Due = {
   readonly early: boolean
 }
 
-/** `over`: the journal already has the result. */
+/** `over`: the journal already shows how the removal ended. */
 export type PollOutcome = Wait | 'over'
 
 /**
- * Hard case: The service answers for one session only after minutes, and other files are due for removal.
+ * Hard case: The service takes minutes to answer for one session, while other files are due for removal.
  * The poll before a removal has a short time limit. If the service does not answer in time, the file waits, and Sluice
  * removes other files. Each poll without an answer doubles the limit, so that even a slow service can answer in time.
  */

@@ -22,7 +22,7 @@ export function SilenceField({ value, onChange }: Props) {
   return (
     <div className="field">
       <span className="field-label">{label}</span>
-      <span className="field-help">Sluice learns when this folder usually records.</span>
+      <span className="field-help">Sluice learns when recordings usually arrive in this folder.</span>
       <Radios label={label} choices={choices} value={value} onChange={onChange} />
     </div>
   )

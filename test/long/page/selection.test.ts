@@ -160,7 +160,7 @@ describePage('a selection', (open) => {
     ['Pause', 8],
     ['Dismiss', 2],
     ['Upload first', 7],
-  ] as const)('returns to its earlier state when “%s” is undone', async (action, count) => {
+  ] as const)('gives its recordings their earlier state back when “%s” is undone', async (action, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const readStates = () =>
       page.evaluate(async () => {

@@ -48,8 +48,8 @@ type Walk = {
 }
 
 /**
- * Lists all files of the folder, because events may be lost. Reads names as bytes, to detect names that are not valid
- * UTF-8. Rejects when aborted.
+ * Lists all files of the folder, because the system may not report every change of a file. Reads names as bytes, to
+ * detect names that are not valid UTF-8. Rejects when aborted.
  */
 export const scanFolder = async (
   folder: FolderSettings,
@@ -184,8 +184,8 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
 
 /**
  * Removes two kinds of entries from the lists of the scan: entries that Windows protects, and hidden entries that the
- * filter excludes. Runs after the folder was read, so that it knows the attributes of all listed files, even of new
- * ones. By default, the scan omits a file while its recorder hides it.
+ * filter excludes. Runs after the folder was read, so that it also knows the attributes of files that were created
+ * meanwhile. By default, the scan omits a file while its recorder hides it.
  */
 const omitHidden = async (
   { listHidden, paths, root, filter, files, unreadablePaths }: Walk,

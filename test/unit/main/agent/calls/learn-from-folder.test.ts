@@ -40,7 +40,7 @@ test('learns only from complete recordings of the most frequent format, and coun
   const learned = learnFromFolder(journal, '/rec')
   expect(learned).toMatchObject({ recordings: 6, leftOut: 0, deviating: 0 })
   expect(learnedWords(learned)).toBe(
-    'Learned from the last 6 recordings. Sluice would have reported none of them.',
+    'Learned from the last 6 recordings. None of them would have been reported as not as expected.',
   )
 })
 

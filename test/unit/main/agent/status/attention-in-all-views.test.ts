@@ -88,7 +88,7 @@ const labelsOf = (items: readonly TrayItem[]): readonly string[] =>
         : [item.label],
   )
 
-/** One pattern for each fact that every text must show. If both folders have the same problem, it is "2 folders". */
+/** One pattern for each fact that every text must show. If both folders have the same problem, the texts say "2 folders". */
 const factsOf = (
   { needs }: Pick<Status, 'needs'>,
   situation: typeof anySituation extends fc.Arbitrary<infer T> ? T : never,
@@ -222,7 +222,7 @@ test.each([
   ['a drive that is almost full', null, true, 2],
   ['a drive with enough space', null, false, 0],
 ] as const)(
-  '`status --check` fails only for a problem that needs attention: %s',
+  '`status --check` fails if, and only if, a problem needs attention: %s',
   async (_, loud, low, exitCode) => {
     const nowMs = Date.now()
     const { journal, folder: dataFolder, close } = openTempJournal(() => nowMs)
