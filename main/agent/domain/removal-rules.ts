@@ -145,10 +145,10 @@ export const serviceObjection = (
   return isSame ? null : 'content-differs'
 }
 
-/** The service contradicts its earlier answer that the session is `processed`. */
-export type SessionDenial = 'failed' | 'unfinished' | 'content-differs'
+/** The service contradicts its earlier answer that the session is `processed`. `not-there`: it denies the session itself. */
+export type SessionDenial = 'failed' | 'unfinished' | 'content-differs' | 'not-there'
 export const isSessionDenial = (text: string | null): text is SessionDenial =>
-  text === 'failed' || text === 'unfinished' || text === 'content-differs'
+  text === 'failed' || text === 'unfinished' || text === 'content-differs' || text === 'not-there'
 
 /** A denial that every answer since `atMs` has repeated. */
 export type EarlierDenial = { readonly denial: SessionDenial; readonly atMs: number }

@@ -1,4 +1,5 @@
 import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { isDenial } from '../domain/failure.ts'
 import {
   deniedSinceMs,
   isSessionDenialBelieved,
@@ -111,7 +112,9 @@ export const pollSession = async (
   }
   const { failure } = answer
   const attempts = journal.removals.of(recording.id)?.attempts ?? 0
-  if (applyDecision(world, { kind: 'removal', recording, attempts }, failure) === 'session-lost')
-    loseProcessedSession(journal, recording.sessionId, failure)
+  const decision = applyDecision(world, { kind: 'removal', recording, attempts }, failure)
+  // A short run ends before it has seen enough denials. So the journal keeps the time of the first one.
+  const isOver = isDenial(failure) && isDenialBelieved(journal, recording, 'not-there', service.nowMs())
+  if (decision === 'session-lost' || isOver) loseProcessedSession(journal, recording.sessionId, failure)
   return { objection: 'over', requestId: null }
 }

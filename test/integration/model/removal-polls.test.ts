@@ -107,3 +107,28 @@ test('reports a take whose sessions have all failed', async () => {
   expect(await model.until(() => NAMES.some(isDenied))).toBe(true)
   expect(model.names()).toHaveLength(2)
 })
+
+test('a session that is missing in short runs on two nights is not safe, and the file stays', async () => {
+  await processTake()
+  model.service.sessions.delete(model.at(FIRST).sessionId!)
+  model.configure(DELETE)
+  await model.round()
+  expect(model.at(FIRST).state).toBe('processed')
+  await model.pass(24 * HOUR_MS)
+  model.restart()
+  await model.round()
+  expect(model.at(FIRST)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  expect(model.names()).toHaveLength(2)
+})
+
+test('a session that is missing only on one night is safe again on the next', async () => {
+  await processTake()
+  const session = sessionOf(FIRST)
+  model.service.sessions.delete(session.id)
+  model.configure(DELETE)
+  await model.round()
+  model.service.sessions.set(session.id, session)
+  await model.pass(24 * HOUR_MS)
+  model.restart()
+  expect(await model.until(() => model.names().length === 0)).toBe(true)
+})
