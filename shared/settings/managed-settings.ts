@@ -15,7 +15,7 @@ export type ManagedSettings = {
 } & { readonly updates?: ManagedOnly }
 
 /**
- * The key of a site's own update feed, which replaces the keys in the app. Whoever sets it decides which program this
+ * The key of a site's own update feed, which replaces the keys in the app. This key decides which program this
  * PC runs, so only managed settings can contain it.
  */
 type ManagedOnly = { readonly feed_key?: string }

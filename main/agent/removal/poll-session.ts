@@ -35,7 +35,7 @@ export type PollOutcome = Wait | 'over'
  */
 
 /**
- * Hard case: Before a removal, a service shows a processed session as failed, unfinished, or with different content.
+ * Hard case: Before a removal, a service shows a processed session as missing, failed, unfinished, or different.
  * The file stays. The answer may come from a stale copy of the service's database. If the service still gives this
  * answer hours later, the recording counts as unsafe and needs attention.
  */
@@ -113,7 +113,7 @@ export const pollSession = async (
   const { failure } = answer
   const attempts = journal.removals.of(recording.id)?.attempts ?? 0
   const decision = applyDecision(world, { kind: 'removal', recording, attempts }, failure)
-  // A short run ends before it has seen enough denials. So the journal keeps the time of the first one.
+  // A short run ends before it has counted enough denials, so the journal keeps the time of the first one.
   const isOver = isDenial(failure) && isDenialBelieved(journal, recording, 'not-there', service.nowMs())
   if (decision === 'session-lost' || isOver) loseProcessedSession(journal, recording.sessionId, failure)
   return { objection: 'over', requestId: null }

@@ -22,7 +22,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Never shows a stored secret again: whoever sees it could post for this station or read its metrics. */
+/** Never shows a stored secret again: with it, anyone could post for this station or read its metrics. */
 export function SecretField(props: Props) {
   const { which, label, noun, placeholder, help, storedSentence, storage, onChanged } = props
   const { attempt } = useNotices()
